@@ -13,19 +13,19 @@
 #include <asm/cpu_device_id.h>
 
 #include "common/compat.h"
-#include "common/refuse.h"
-#include "snbep/conflict.h"
+#include "snbep/event.h"
 #include "snbep/pci.h"
-#include "snbep/request.h"
-#include "snbep/suspend.h"
 #include "snbep_uncore.h"
 
 DEFINE_REFUSE;
 
 static void snbep_pmu_enable(struct pmu *pmu)
 {
-	struct snbep_box *box = snbep_this_box(pmu);
+	int pkg = topology_physical_package_id(smp_processor_id());
+	struct snbep_socket *socket = snbep_socket_get(pkg);
+	struct snbep_box *box;
 
+	box = socket ? READ_ONCE(to_snbep_pmu(pmu)->box[pkg]) : NULL;
 	if (box)
 		snbep_box_enable(box);
 }
@@ -33,20 +33,6 @@ static void snbep_pmu_enable(struct pmu *pmu)
 /* Counters run on: snbep_pmu_enable() writes only the ones that changed. */
 static void snbep_pmu_disable(struct pmu *pmu)
 {
-}
-
-static int snbep_event_add(struct perf_event *event, int flags)
-{
-	struct snbep_event *se = to_snbep_event(event);
-
-	return snbep_box_add(se->box, se);
-}
-
-static void snbep_event_del(struct perf_event *event, int flags)
-{
-	struct snbep_event *se = to_snbep_event(event);
-
-	snbep_box_del(se->box, se);
 }
 
 /*
@@ -59,11 +45,6 @@ static void snbep_event_start(struct perf_event *event, int flags)
 
 static void snbep_event_stop(struct perf_event *event, int flags)
 {
-}
-
-static void snbep_event_read(struct perf_event *event)
-{
-	snbep_box_read(event);
 }
 
 static int snbep_event_init(struct perf_event *event)
@@ -114,7 +95,6 @@ MODULE_DEVICE_TABLE(x86cpu, snbep_cpu_ids);
 
 static void snbep_exit(void)
 {
-	snbep_suspend_exit();
 	snbep_sockets_exit();
 	snbep_pci_exit();
 	snbep_free_pmus();
@@ -142,7 +122,6 @@ static int __init snbep_init(void)
 	ret = snbep_sockets_init();
 	if (ret)
 		goto err_sockets;
-	snbep_suspend_init();
 	ret = snbep_open_pmus();
 	if (ret)
 		snbep_exit();

@@ -1,21 +1,89 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Box lookup for the PMU callbacks */
+/* Sockets and PMUs, and the steps of module init */
 #ifndef SNBEP_UNCORE_H
 #define SNBEP_UNCORE_H
 
-#include <linux/topology.h>
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/perf_event.h>
 
+#include "common/refuse.h"
 #include "snbep/box.h"
-#include "snbep/pmus.h"
-#include "snbep/sockets.h"
+#include "snbep/types.h"
 
-/* Return the box of @pmu in this CPU's socket, or NULL. */
-static inline struct snbep_box *snbep_this_box(struct pmu *pmu)
+/* The UBox maps node IDs to eight packages. */
+#define SNBEP_MAX_SOCKETS	8
+
+struct snbep_socket {
+	int pkg;		/* physical package ID, index in snbep_sockets */
+	unsigned int cpu;	/* of new events; >= nr_cpu_ids: none */
+	bool probed;		/* for boxes in MSR space */
+	struct hrtimer timer;	/* reads counters before they wrap, on @cpu */
+	struct list_head boxes;	/* boxes are added, but never removed */
+};
+
+/* One PMU: the same box in all sockets */
+struct snbep_pmu {
+	struct pmu pmu;
+	struct list_head node;
+	const struct snbep_box_type *type;
+	u8 instance;		/* index within its type */
+	bool no_ext;		/* ev_sel_ext is not writable */
+	bool registered;	/* perf_pmu_register() was called */
+	int err;		/* its result */
+	char name[32];
+	struct snbep_box *box[SNBEP_MAX_SOCKETS];
+};
+
+static inline struct snbep_pmu *to_snbep_pmu(struct pmu *pmu)
 {
-	struct snbep_socket *socket =
-		snbep_socket_get(topology_physical_package_id(smp_processor_id()));
-
-	return socket ? READ_ONCE(to_snbep_pmu(pmu)->box[socket->pkg]) : NULL;
+	return container_of(pmu, struct snbep_pmu, pmu);
 }
+
+/* Return the box of @pmu in a socket, or NULL if it has none that responds. */
+static inline struct snbep_box *snbep_live_box(struct snbep_pmu *pmu, int pkg)
+{
+	struct snbep_box *box = READ_ONCE(pmu->box[pkg]);
+
+	return box && !READ_ONCE(box->dead) ? box : NULL;
+}
+
+/* Log why an event is refused; evaluates to @err. */
+#define snbep_refuse(p, err, fmt, ...)					\
+	refuse((p)->name, err, fmt, ##__VA_ARGS__)
+
+/* snbep_uncore.c */
+extern const struct pmu snbep_pmu_ops;	/* template of all PMUs */
+
+/* request.c */
+int snbep_request(struct snbep_pmu *pmu, struct perf_event *event);
+
+/* pmus.c */
+extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
+struct snbep_socket *snbep_socket_get(int pkg);
+int snbep_cpu_package(unsigned int cpu);
+int snbep_socket_add_event(struct perf_event *event);
+void snbep_socket_remove_event(struct perf_event *event);
+void snbep_sockets_prepare(void);
+int snbep_sockets_init(void);
+void snbep_sockets_exit(void);
+extern bool snbep_open;
+struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
+				   struct snbep_socket *socket,
+				   struct pci_dev *pdev, void __iomem *map,
+				   void __iomem *filter_map);
+void snbep_box_remove(struct snbep_box *box);
+void snbep_pmu_register(struct snbep_pmu *pmu);
+int snbep_open_pmus(void);
+void snbep_close(void);
+void snbep_free_pmus(void);
+
+/* msr.c, on a CPU of the socket */
+void snbep_msr_probe(struct snbep_socket *socket);
+
+/* conflict.c */
+bool snbep_intel_uncore_active(void);
+int snbep_conflict_init(void);
+void snbep_conflict_exit(void);
 
 #endif /* SNBEP_UNCORE_H */

@@ -14,11 +14,10 @@
 #include <linux/slab.h>
 
 #include "common/compat.h"
-#include "snbep/box.h"
+#include "snbep/event.h"
 #include "snbep/pci.h"
-#include "snbep/pmus.h"
 #include "snbep/regs.h"
-#include "snbep/sockets.h"
+#include "snbep_uncore.h"
 
 /* Counters have at most 48 bits: all ones means that the device is gone. */
 #define SNBEP_NO_VALUE	U64_MAX
@@ -119,18 +118,12 @@ static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u16 addr,
 /* Read a counter whose last value is not known. */
 static u64 snbep_first_read_ctr(struct snbep_box *box, u16 addr)
 {
-	u32 bits = upper_32_bits(snbep_ctr_mask(box));
-	void __iomem *reg = box->map + addr;
-	u64 val;
+	u32 hi = 0;
 
-	if (!box->pmu->type->regs.pci) {
-		rdmsrq(addr, val);
-		return val;
-	}
-	if (likely(box->map))
-		return snbep_mapped_read_ctr(reg, readl(reg + 4), bits);
-	return snbep_port_read_ctr(box->pdev, addr,
-				   snbep_port_read(box->pdev, addr + 4), bits);
+	if (box->pmu->type->regs.pci)
+		hi = likely(box->map) ? readl(box->map + addr + 4) :
+		     snbep_port_read(box->pdev, addr + 4);
+	return snbep_read_ctr(box, addr, (u64)hi << 32, NULL);
 }
 
 /* Reads find a dead box in an NMI or under locks that printk() takes. */
@@ -185,7 +178,7 @@ static __always_inline void snbep_update(struct snbep_event *se,
 	} while (--tries);
 }
 
-void snbep_box_read(struct perf_event *event)
+void snbep_event_read(struct perf_event *event)
 {
 	snbep_update(to_snbep_event(event), event);
 }
@@ -331,9 +324,11 @@ void snbep_box_enable(struct snbep_box *box)
 	raw_spin_unlock(&box->lock);
 }
 
-/* Assign a counter to @se; snbep_box_enable() programs it. */
-int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
+/* Assign a counter to @event; snbep_box_enable() programs it. */
+int snbep_event_add(struct perf_event *event, int flags)
 {
+	struct snbep_event *se = to_snbep_event(event);
+	struct snbep_box *box = se->box;
 	enum snbep_sched_result result;
 
 	raw_spin_lock(&box->lock);
@@ -342,9 +337,12 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
 	return result == SNBEP_SCHED_OK ? 0 : -EAGAIN;
 }
 
-/* Release the counter of @se; snbep_box_enable() stops it. */
-void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
+/* Release the counter of @event; snbep_box_enable() stops it. */
+void snbep_event_del(struct perf_event *event, int flags)
 {
+	struct snbep_event *se = to_snbep_event(event);
+	struct snbep_box *box = se->box;
+
 	raw_spin_lock(&box->lock);
 	snbep_sched_del(&box->sched, &se->want);
 	raw_spin_unlock(&box->lock);
@@ -392,7 +390,7 @@ void snbep_box_attach(struct snbep_box *box, struct pci_dev *pdev,
 	box->pdev = pci_dev_get(pdev);
 	box->map = map;
 	box->filter_map = box->pmu->type->regs.filter_fn ? filter_map : map;
-	/* Pairs with smp_load_acquire() in snbep_box_read() */
+	/* Pairs with smp_load_acquire() in snbep_update() */
 	smp_store_release(&box->dead, false);
 	snbep_program(box);
 	raw_spin_unlock_irq(&box->lock);

@@ -9,43 +9,17 @@
 #ifndef SNBEP_BOX_H
 #define SNBEP_BOX_H
 
-#include <linux/build_bug.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
-#include <linux/perf_event.h>
 #include <linux/spinlock.h>
 
 #include "snbep/sched.h"
 
 struct pci_dev;
+struct perf_event;
+struct snbep_event;
 struct snbep_pmu;
 struct snbep_socket;
-
-/*
- * Per-event data, stored in the extra_reg and branch_reg members of struct
- * hw_perf_event, which only core PMUs use
- */
-struct snbep_event {
-	struct snbep_want want;
-	struct snbep_box *box;
-};
-
-static_assert(sizeof(struct snbep_event) <=
-	      2 * sizeof(struct hw_perf_event_extra));
-static_assert(offsetof(struct hw_perf_event, branch_reg) ==
-	      offsetof(struct hw_perf_event, extra_reg) +
-	      sizeof(struct hw_perf_event_extra));
-
-static inline struct snbep_event *to_snbep_event(struct perf_event *event)
-{
-	return (struct snbep_event *)&event->hw.extra_reg;
-}
-
-static inline struct perf_event *to_perf_event(struct snbep_event *se)
-{
-	return container_of((struct hw_perf_event_extra *)se,
-			    struct perf_event, hw.extra_reg);
-}
 
 struct snbep_box {
 	struct snbep_pmu *pmu;
@@ -79,12 +53,14 @@ void snbep_box_detach(struct snbep_box *box);
 bool snbep_box_has_filters(const struct snbep_box *box);
 
 /* Called with interrupts disabled, on a CPU of the socket */
-int snbep_box_add(struct snbep_box *box, struct snbep_event *se);
-void snbep_box_del(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_enable(struct snbep_box *box);
 void snbep_box_poll(struct snbep_box *box);
 void snbep_box_suspend(struct snbep_box *box);
 void snbep_box_resume(struct snbep_box *box);
-void snbep_box_read(struct perf_event *event);
+
+/* PMU callbacks */
+int snbep_event_add(struct perf_event *event, int flags);
+void snbep_event_del(struct perf_event *event, int flags);
+void snbep_event_read(struct perf_event *event);
 
 #endif /* SNBEP_BOX_H */

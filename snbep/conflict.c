@@ -9,8 +9,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 
-#include "snbep/conflict.h"
-#include "snbep/pmus.h"
+#include "snbep_uncore.h"
 
 /*
  * "snbep_uncore" is the name of intel_uncore's PCI driver, as a module or built

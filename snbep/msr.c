@@ -3,11 +3,8 @@
 #define pr_fmt(fmt) "snbep_uncore: " fmt
 
 #include "common/compat.h"
-#include "snbep/box.h"
-#include "snbep/msr.h"
-#include "snbep/pmus.h"
 #include "snbep/regs.h"
-#include "snbep/sockets.h"
+#include "snbep_uncore.h"
 
 /*
  * Return whether @bits of control register @ctl are writable; .en stays 0.
@@ -43,7 +40,7 @@ static bool snbep_msr_exists(const struct snbep_box_type *type, u32 ctl,
 		if (val & SNBEP_PMON_CTL_EN)
 			continue;
 		spare = ctl;
-		if (!(val & type->known[0]))
+		if (!(val & type->table->known[0]))
 			break;
 	}
 	/* If other programs use all of them, the next box tells. */

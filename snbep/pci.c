@@ -9,11 +9,9 @@
 #include <linux/topology.h>
 
 #include "common/compat.h"
-#include "snbep/box.h"
 #include "snbep/pci.h"
-#include "snbep/pmus.h"
 #include "snbep/regs.h"
-#include "snbep/sockets.h"
+#include "snbep_uncore.h"
 
 /* Return the ECAM address of a function from the MCFG table, or 0. */
 static phys_addr_t snbep_pci_ecam(struct pci_dev *pdev)

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Translation of a perf_event_attr to a box and register values */
+/*
+ * Translation of a perf_event_attr to a box and register values. Checks of the
+ * rules of Intel's guide return 0, or log the violated rule in terms of the
+ * format fields and return an errno.
+ */
 #define pr_fmt(fmt) "snbep_uncore: " fmt
 
 #include <linux/bitfield.h>
@@ -8,25 +12,335 @@
 #include <linux/topology.h>
 
 #include "common/compat_perf.h"
-#include "snbep/box.h"
-#include "snbep/check.h"
-#include "snbep/pmus.h"
+#include "common/group.h"
+#include "snbep/event.h"
+#include "snbep/pci.h"
 #include "snbep/regs.h"
-#include "snbep/request.h"
+#include "snbep_uncore.h"
 
 static bool snbep_unlisted;
 module_param_named(unlisted, snbep_unlisted, bool, 0644);
 MODULE_PARM_DESC(unlisted,
 		 "Allow undocumented event codes and unit masks (default: N)");
 
-static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
+/* A decoded perf_event_attr */
+struct snbep_enc {
+	struct snbep_pmu *pmu;
+	struct perf_event *self;
+	u64 config[SNBEP_NR_CONFIGS];
+	u16 code;	/* event select from config */
+	u16 sel;	/* @code without the PCU's occupancy bit */
+	u8 umask;
+	bool unlisted;	/* allow undocumented events and unit masks */
+	const struct snbep_event_desc *event;
+	u8 covered;	/* bits of @umask that unit masks of the event have */
+	bool plain;	/* the event has no unit masks */
+	u16 needs;	/* required filters of event and unit mask */
+	u16 takes;	/* optional filters */
+};
+
+#define SNBEP_TEXT_SIZE	64
+
+/* Format the event's name, with its unit mask, for a log message. */
+static const char *snbep_event_text(struct snbep_enc *e, char *text)
 {
-	const struct snbep_events *ev = e->pmu->type->ev;
+	if (e->umask && !e->pmu->type->occ.sel)
+		snprintf(text, SNBEP_TEXT_SIZE, "%s with umask %#x",
+			 e->event->name, e->umask);
+	else
+		snprintf(text, SNBEP_TEXT_SIZE, "%s", e->event->name);
+	return text;
+}
+
+/* Reject attributes that no uncore event supports. */
+static int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (is_sampling_event(event) || attr->precise_ip)
+		return snbep_refuse(pmu, -EOPNOTSUPP, "the uncore has no overflow interrupt: it cannot sample, and has no :p");
+	/*
+	 * Do not log: perf sets exclude_guest by default and retries without it.
+	 * Since 6.13, it also probes so, for a task, after any failed open.
+	 */
+	if (attr->exclude_guest)
+		return -EINVAL;
+	if (event->cpu < 0 || (event->attach_state & PERF_ATTACH_TASK))
+		return snbep_refuse(pmu, -EINVAL, "the uncore is shared by all tasks of a socket: count a CPU (perf stat -a), not a task");
+	/* perf adds :u for users who may not count the kernel. */
+	if (attr->exclude_kernel && !perfmon_capable())
+		return -EACCES;
+	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
+	    attr->exclude_idle || attr->exclude_host)
+		return snbep_refuse(pmu, -EINVAL, "the uncore does not know who caused an event: leave out :u, :k, :h and :G");
+	/* perf may wait for the end of CPU offline, which waits for the opener. */
+	if (attr->context_switch)
+		return snbep_refuse(pmu, -EINVAL, "the uncore does not see tasks: leave out context_switch, or set it in a software event");
+	if (has_branch_stack(event))
+		return snbep_refuse(pmu, -EOPNOTSUPP, "the uncore has no branch stack");
+	if (compat_attr_config34(attr))
+		return snbep_refuse(pmu, -EINVAL, "config3 and config4 must be 0");
+	return 0;
+}
+
+/* Reject bits outside of the box type's format fields. */
+static int snbep_check_reserved(struct snbep_enc *e)
+{
+	const struct snbep_box_type *type = e->pmu->type;
 	unsigned int i;
 
-	for (i = 0; i < ev->nr_events; i++) {
-		if (ev->events[i].sel == e->sel)
-			return &ev->events[i];
+	for (i = 0; i < SNBEP_NR_CONFIGS; i++) {
+		u64 bad = e->config[i] & ~type->table->known[i];
+
+		if (bad)
+			return snbep_refuse(e->pmu, -EINVAL, "%s bits %#llx are not a field of this box",
+					    snbep_config_names[i], bad);
+	}
+	if (e->pmu->no_ext && (e->config[0] & SNBEP_PMON_CTL_EV_SEL_EXT))
+		return snbep_refuse(e->pmu, -EOPNOTSUPP, "event %#x needs the extended select, which is not writable on this processor (config bit 21)",
+				    e->code);
+	return 0;
+}
+
+/* Reject event codes that the box type does not have. */
+static int snbep_check_event(struct snbep_enc *e)
+{
+	const struct snbep_table *table = e->pmu->type->table;
+	unsigned int i;
+
+	for (i = 0; i < table->nr_elsewhere; i++) {
+		if (table->elsewhere[i].sel == e->code)
+			return snbep_refuse(e->pmu, -EINVAL, "event %#x belongs to another box: %s",
+					    e->code, table->elsewhere[i].where);
+	}
+	if (e->event)
+		return 0;
+	return snbep_refuse(e->pmu, -EINVAL, "no event %#x for the %s in the guide or in Intel's list; the module parameter unlisted=1 allows it",
+			    e->code, e->pmu->type->table->name);
+}
+
+/* A fixed counter's control has no fields besides .en */
+static int snbep_check_fixed(struct snbep_enc *e)
+{
+	if (e->config[0] == e->sel && !e->config[1] && !e->config[2])
+		return 0;
+	return snbep_refuse(e->pmu, -EINVAL, "%s has no fields except event=%#x",
+			    e->event->name, e->sel);
+}
+
+/* The unit mask must be one of the event's, or an OR of combinable ones. */
+static int snbep_check_umask(struct snbep_enc *e)
+{
+	if (e->unlisted)
+		return 0;
+	if (e->plain && e->umask)
+		return snbep_refuse(e->pmu, -EINVAL, "%s has no unit masks: umask %#x must be 0",
+				    e->event->name, e->umask);
+	if (!e->plain && !e->umask)
+		return snbep_refuse(e->pmu, -EINVAL, "%s counts nothing without a unit mask",
+				    e->event->name);
+	if (e->covered != e->umask)
+		return snbep_refuse(e->pmu, -EINVAL, "umask %#x is neither a unit mask of %s nor a valid combination of them; the module parameter unlisted=1 allows it",
+				    e->umask, e->event->name);
+	return 0;
+}
+
+static int snbep_check_threshold(struct snbep_enc *e)
+{
+	const struct snbep_box_type *type = e->pmu->type;
+	u64 both = SNBEP_PMON_CTL_EDGE_DET | SNBEP_PMON_CTL_INVERT;
+	u64 config = e->config[0];
+
+	if ((e->takes & SNBEP_F_EDGE_OR_INV) && (config & both) == both)
+		return snbep_refuse(e->pmu, -EINVAL, "%s takes edge or inv, but not both",
+				    e->event->name);
+	if (config & type->thresh)
+		return 0;
+	if (config & both)
+		return snbep_refuse(e->pmu, -EINVAL, "edge and inv need a threshold: set thresh to 1 or more");
+	if (config & type->occ.mods)
+		return snbep_refuse(e->pmu, -EINVAL, "occ_edge and occ_invert need a threshold: set thresh to 1 or more");
+	return 0;
+}
+
+/* The occupancy fields apply only to events with bit 7 set (Table 2-75). */
+static int snbep_check_occupancy(struct snbep_enc *e)
+{
+	const struct snbep_occupancy *occ = &e->pmu->type->occ;
+	u64 config = e->config[0];
+	bool use = config & occ->use;
+
+	if (use && !(config & occ->sel))
+		return snbep_refuse(e->pmu, -EINVAL, "event %#x needs occ_sel=1, 2 or 3 for C0, C3 or C6",
+				    e->code);
+	if (!use && (config & (occ->sel | occ->mods)))
+		return snbep_refuse(e->pmu, -EINVAL, "occ_sel, occ_invert and occ_edge need an event with bit 7 set");
+	return 0;
+}
+
+/* Return whether @other, of the same group, holds the filter value of @e. */
+static bool snbep_shares_filter(struct snbep_enc *e, struct perf_event *other,
+				const struct snbep_filter *f)
+{
+	const struct snbep_want *want = &to_snbep_event(other)->want;
+
+	return other->pmu == &e->pmu->pmu && (want->filters & f->flag) &&
+	       !((want->filter[0] ^ e->config[1]) & f->mask[0]) &&
+	       !((want->filter[1] ^ e->config[2]) & f->mask[1]);
+}
+
+/*
+ * Table 2-15 gives COUNTER0_OCCUPANCY the filter of the event that it looks at:
+ * a filter without effect is harmless if the group has the same anyway.
+ */
+static bool snbep_group_shares_filter(struct snbep_enc *e,
+				      const struct snbep_filter *f)
+{
+	struct perf_event *leader = e->self->group_leader, *event;
+
+	if (leader == e->self || !group_leader_attached(e->self))
+		return false;
+	if (snbep_shares_filter(e, leader, f))
+		return true;
+	for_each_sibling_event(event, leader) {
+		if (snbep_shares_filter(e, event, f))
+			return true;
+	}
+	return false;
+}
+
+static int snbep_check_filter(struct snbep_enc *e, const struct snbep_filter *f)
+{
+	u64 val[2] = { e->config[1] & f->mask[0], e->config[2] & f->mask[1] };
+	bool given = val[0] || val[1];
+	char text[SNBEP_TEXT_SIZE];
+
+	if (given && !((e->needs | e->takes) & f->flag) &&
+	    !snbep_group_shares_filter(e, f))
+		return snbep_refuse(e->pmu, -EINVAL, "%s has no effect on %s: leave it out%s",
+				    f->name, snbep_event_text(e, text),
+				    f->hint ?: "");
+	if ((e->needs & f->flag) && !given && !f->any && !f->fallback)
+		return snbep_refuse(e->pmu, -EINVAL, "%s counts nothing without %s",
+				    snbep_event_text(e, text), f->name);
+	if (given && (val[0] & f->ones) != f->ones)
+		return snbep_refuse(e->pmu, -EINVAL, "%s=%#llx matches nothing: its two highest bits must be set",
+				    f->name, val[0] >> __ffs64(f->mask[0]));
+	if (f->match && (val[0] & ~val[1]))
+		return snbep_refuse(e->pmu, -EINVAL, "match bits %#llx have no mask bit, so they match nothing",
+				    val[0] & ~val[1]);
+	return 0;
+}
+
+/* Check the fields against the event and against each other. */
+static int snbep_check_fields(struct snbep_enc *e)
+{
+	const struct snbep_box_type *type = e->pmu->type;
+	unsigned int i;
+	int ret;
+
+	ret = snbep_check_occupancy(e);
+	if (!ret)
+		ret = snbep_check_umask(e);
+	if (!ret)
+		ret = snbep_check_threshold(e);
+	if (!(e->config[1] | e->config[2] | e->needs))
+		return ret;
+	for (i = 0; !ret && i < type->nr_filters; i++)
+		ret = snbep_check_filter(e, &type->filters[i]);
+	return ret;
+}
+
+static int snbep_check_filter_access(struct snbep_event *se)
+{
+	struct snbep_box *box = se->box;
+
+	if (!se->want.filters || snbep_box_has_filters(box))
+		return 0;
+	if (snbep_box_uses_ports(box))
+		return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d need memory-mapped configuration space (MMCONFIG)",
+				    box->socket->pkg);
+	return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d are not accessible: the BIOS hides PCI function 6 of the port, as most do",
+			    box->socket->pkg);
+}
+
+/* A scratch box to schedule a group on */
+struct snbep_group_check {
+	struct snbep_sched sched;
+	struct snbep_want want[SNBEP_NR_CTRS];
+	unsigned int nr;
+	unsigned int general;	/* events that need a general counter */
+};
+
+/* Schedule @event, a member of the group of @se, on the scratch box. */
+static int snbep_check_member(struct snbep_group_check *check,
+			      struct snbep_event *se, struct perf_event *event)
+{
+	enum snbep_sched_result result = SNBEP_SCHED_NO_COUNTER;
+	struct snbep_event *other = to_snbep_event(event);
+	struct snbep_pmu *pmu = se->box->pmu;
+
+	if (is_software_event(event)) {
+		if (!snbep_box_uses_ports(se->box) ||
+		    !snbep_samples_anywhere(event))
+			return 0;
+		return snbep_refuse(pmu, -EOPNOTSUPP, "without memory-mapped configuration space (MMCONFIG), only cpu-clock and task-clock can sample this box");
+	}
+	if (event->pmu != &pmu->pmu)
+		return snbep_refuse(pmu, -EINVAL, "a group cannot hold events of other boxes, such as %s",
+				    event->pmu->name);
+	if (other->box != se->box)
+		return snbep_refuse(pmu, -EINVAL, "a group cannot hold events of two sockets");
+	check->general += other->want.ctr.idxmask != BIT(SNBEP_FIXED_CTR);
+	/* perf breaks up weak groups, such as those of metrics, after this. */
+	if (check->general > pmu->type->counters) {
+		pr_debug_ratelimited("%s: the group has more events than the box has counters\n",
+				     pmu->name);
+		return -EINVAL;
+	}
+	if (check->nr < ARRAY_SIZE(check->want)) {
+		check->want[check->nr] = other->want;
+		result = snbep_sched_add(&check->sched, &check->want[check->nr++]);
+	}
+	if (result == SNBEP_SCHED_FILTER_TAKEN)
+		return snbep_refuse(pmu, -EINVAL, "the group cannot be scheduled: two of its events need different values of one filter");
+	if (result == SNBEP_SCHED_NO_COUNTER)
+		return snbep_refuse(pmu, -EINVAL, "the group cannot be scheduled: its events need more counters than support them");
+	return 0;
+}
+
+/* perf schedules a group as a whole: refuse one that can never fit. */
+static int snbep_check_group(struct snbep_event *se)
+{
+	struct perf_event *self = to_perf_event(se);
+	struct perf_event *leader = self->group_leader;
+	const struct snbep_box_type *type = se->box->pmu->type;
+	struct snbep_group_check check = {
+		.sched = { .desc = type->filters, .nr_filters = type->nr_filters },
+	};
+	struct perf_event *event;
+	int ret;
+
+	if (leader == self)
+		return 0;
+	if (!group_leader_attached(self))
+		return snbep_refuse(se->box->pmu, -ENODEV, GROUP_LEADER_DETACHED);
+	ret = snbep_check_member(&check, se, leader);
+	for_each_sibling_event(event, leader) {
+		if (!ret)
+			ret = snbep_check_member(&check, se, event);
+	}
+	return ret ?: snbep_check_member(&check, se, self);
+}
+
+static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
+{
+	const struct snbep_table *table = e->pmu->type->table;
+	unsigned int i;
+
+	for (i = 0; i < table->nr_events; i++) {
+		if (table->events[i].sel == e->sel)
+			return &table->events[i];
 	}
 	return NULL;
 }
@@ -40,13 +354,13 @@ static const struct snbep_event_desc snbep_unlisted_event = {
 /* Return the counters that support an undocumented event code, or all. */
 static u16 snbep_unlisted_counters(struct snbep_enc *e)
 {
-	const struct snbep_events *ev = e->pmu->type->ev;
+	const struct snbep_table *table = e->pmu->type->table;
 	unsigned int i;
 
-	for (i = 0; i < ev->nr_unlisted; i++) {
-		if (e->code >= ev->unlisted[i].first &&
-		    e->code <= ev->unlisted[i].last)
-			return ev->unlisted[i].counters;
+	for (i = 0; i < table->nr_unlisted; i++) {
+		if (e->code >= table->unlisted[i].first &&
+		    e->code <= table->unlisted[i].last)
+			return table->unlisted[i].counters;
 	}
 	return GENMASK(e->pmu->type->counters - 1, 0);
 }
@@ -57,16 +371,16 @@ static u16 snbep_unlisted_counters(struct snbep_enc *e)
  */
 static void snbep_find_umask(struct snbep_enc *e)
 {
-	const struct snbep_events *ev = e->pmu->type->ev;
+	const struct snbep_table *table = e->pmu->type->table;
 	int event = -1;
 	unsigned int i;
 
 	e->takes = e->event->takes;
 	if (e->event != &snbep_unlisted_event)
-		event = e->event - ev->events;
+		event = e->event - table->events;
 	/* In the order of events; an undocumented one has none. */
-	for (i = 0; i < ev->nr_umasks && ev->umasks[i].event <= event; i++) {
-		const struct snbep_umask_desc *u = &ev->umasks[i];
+	for (i = 0; i < table->nr_umasks && table->umasks[i].event <= event; i++) {
+		const struct snbep_umask_desc *u = &table->umasks[i];
 
 		if (u->event != event || (u->umask & ~e->umask) ||
 		    ((u->needs & SNBEP_F_ALONE) && u->umask != e->umask))

@@ -3,10 +3,8 @@
 #include <linux/bitfield.h>
 #include <linux/sysfs.h>
 
-#include "snbep/box.h"
-#include "snbep/pmus.h"
 #include "snbep/regs.h"
-#include "snbep/sysfs.h"
+#include "snbep_uncore.h"
 
 static struct snbep_pmu *dev_to_snbep_pmu(struct device *dev)
 {
@@ -58,8 +56,8 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 
 	if (a->row < 0)
 		return sysfs_emit(buf, "%s\n", a->text);
-	u = &type->ev->umasks[a->row];
-	len = sysfs_emit(buf, "event=0x%02x", type->ev->events[u->event].sel);
+	u = &type->table->umasks[a->row];
+	len = sysfs_emit(buf, "event=0x%02x", type->table->events[u->event].sel);
 	if (!u->plain)
 		len += type->occ.sel ?
 		       sysfs_emit_at(buf, len, ",occ_sel=%lu",
@@ -79,10 +77,10 @@ umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr, int n)
 	struct snbep_pmu *pmu = dev_to_snbep_pmu(kobj_to_dev(kobj));
 	const struct snbep_alias *a =
 		container_of(attr, const struct snbep_alias, attr.attr);
-	const struct snbep_events *ev = pmu->type->ev;
+	const struct snbep_table *table = pmu->type->table;
 
 	if (pmu->no_ext && a->row >= 0 &&
-	    (ev->events[ev->umasks[a->row].event].sel & SNBEP_SEL_EXT))
+	    (table->events[table->umasks[a->row].event].sel & SNBEP_SEL_EXT))
 		return 0;
 	return attr->mode;
 }

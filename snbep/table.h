@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Event tables of box type BOX; included once per type, hence no guard. */
+/*
+ * Tables of box type BOX with the format fields FIELDS(), see types.c; included
+ * once per type, hence no guard.
+ */
 #define BOX_DEF_(box)			__stringify(events/snbep_ ## box.def)
 #define BOX_DEF__(box)			BOX_DEF_(box)
 #define BOX_DEF				BOX_DEF__(BOX)
@@ -56,6 +59,17 @@ static const struct snbep_elsewhere BOX_ID(table, elsewhere)[] = {
 };
 
 /* Cast away const for struct attribute_group; sysfs does not write. */
+#define FORMAT(n, w, m)							\
+	(struct attribute *)&((const struct snbep_format[]){ {		\
+		.attr = __ATTR(n, 0444, snbep_format_show, NULL),	\
+		.config = w, .mask = m,					\
+	} })[0].attr.attr,
+
+static struct attribute *BOX_ID(table, formats)[] = {
+	FIELDS(FORMAT, FORMAT)
+	NULL
+};
+
 #define BOX_ALIAS(file, r, t)						\
 	(struct attribute *)&((const struct snbep_alias[]){ {		\
 		.attr = { .attr = { .name = file, .mode = 0444 },	\
@@ -81,9 +95,29 @@ static struct attribute *BOX_ID(table, aliases)[] = {
 	NULL
 };
 
+static const struct attribute_group *BOX_ID(table, groups)[] = {
+	&(const struct attribute_group){
+		.name = "format",
+		.attrs = BOX_ID(table, formats),
+	},
+	&(const struct attribute_group){
+		.name = "events",
+		.attrs = BOX_ID(table, aliases),
+		.is_visible = snbep_alias_visible,
+	},
+	&snbep_cpumask_group,
+	NULL
+};
+
+#define KNOWN0(n, w, m)	| ((w) == 0 ? (m) : 0)
+#define KNOWN1(n, w, m)	| ((w) == 1 ? (m) : 0)
+#define KNOWN2(n, w, m)	| ((w) == 2 ? (m) : 0)
+#define NOTHING(n, w, m)
+
 #define BOX_TABLE_(box)			snbep_ ## box ## _table
 #define BOX_TABLE(box)			BOX_TABLE_(box)
-const struct snbep_events BOX_TABLE(BOX) = {
+static const struct snbep_table BOX_TABLE(BOX) = {
+	.name = __stringify(BOX),
 	.events = BOX_ID(table, events),
 	.umasks = BOX_ID(table, umasks),
 	.unlisted = BOX_ID(table, unlisted),
@@ -92,12 +126,13 @@ const struct snbep_events BOX_TABLE(BOX) = {
 	.nr_umasks = ARRAY_SIZE(BOX_ID(table, umasks)),
 	.nr_unlisted = ARRAY_SIZE(BOX_ID(table, unlisted)),
 	.nr_elsewhere = ARRAY_SIZE(BOX_ID(table, elsewhere)),
-	.aliases = {
-		.name = "events",
-		.attrs = BOX_ID(table, aliases),
-		.is_visible = snbep_alias_visible,
+	.known = {
+		0 FIELDS(KNOWN0, NOTHING),
+		0 FIELDS(KNOWN1, NOTHING),
+		0 FIELDS(KNOWN2, NOTHING),
 	},
+	.groups = BOX_ID(table, groups),
 };
 
-#undef BOX_ALIAS
+#undef FIELDS
 #undef BOX

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Box types: registers, format fields, filters and events as data */
+#include <linux/stringify.h>
+
 #include "snbep/regs.h"
-#include "snbep/sysfs.h"
 #include "snbep/types.h"
 
 const char * const snbep_config_names[SNBEP_NR_CONFIGS] = {
@@ -9,8 +10,8 @@ const char * const snbep_config_names[SNBEP_NR_CONFIGS] = {
 };
 
 /*
- * Format fields: F(name, index of config, bits). R() is a format for a whole
- * register, whose undefined bits remain invalid.
+ * Format fields of the next table.h: F(name, index of config, bits). R() is a
+ * format for a whole register, whose undefined bits remain invalid.
  */
 #define PLAIN_FIELDS(F, ext)						\
 	F(event, 0, SNBEP_PMON_CTL_EV_SEL | (ext))			\
@@ -20,27 +21,32 @@ const char * const snbep_config_names[SNBEP_NR_CONFIGS] = {
 	F(thresh, 0, SNBEP_PMON_CTL_THRESH)
 
 /* Tables 2-10 and 2-12 */
-#define CBOX_FIELDS(F, R)						\
+#define BOX	cbox
+#define FIELDS(F, R)							\
 	PLAIN_FIELDS(F, 0)						\
 	F(tid_en, 0, SNBEP_CBO_CTL_TID_EN)				\
 	F(filter_tid, 1, SNBEP_CBO_FILTER_TID)				\
 	F(filter_nid, 1, SNBEP_CBO_FILTER_NID)				\
 	F(filter_state, 1, SNBEP_CBO_FILTER_STATE)			\
 	F(filter_opc, 1, SNBEP_CBO_FILTER_OPC)
+#include "table.h"
 
 /* Tables 2-35 and 2-37 to 2-39 */
-#define HA_FIELDS(F, R)							\
+#define BOX	ha
+#define FIELDS(F, R)							\
 	PLAIN_FIELDS(F, 0)						\
 	F(filter_addr, 1, SNBEP_HA_FILTER_ADDR)				\
 	F(filter_opc, 2, SNBEP_HA_FILTER_OPC)
+#include "table.h"
 
-/* Tables 2-61, 2-106 and 2-120 */
-#define IMC_FIELDS(F, R)	PLAIN_FIELDS(F, 0)
-#define R2PCIE_FIELDS(F, R)	PLAIN_FIELDS(F, 0)
-#define R3QPI_FIELDS(F, R)	PLAIN_FIELDS(F, 0)
+/* Table 2-61 */
+#define BOX	imc
+#define FIELDS(F, R)	PLAIN_FIELDS(F, 0)
+#include "table.h"
 
 /* Tables 2-75 and 2-77 */
-#define PCU_FIELDS(F, R)						\
+#define BOX	pcu
+#define FIELDS(F, R)							\
 	F(event, 0, SNBEP_PMON_CTL_EV_SEL | SNBEP_PMON_CTL_EV_SEL_EXT)	\
 	F(edge, 0, SNBEP_PMON_CTL_EDGE_DET)				\
 	F(inv, 0, SNBEP_PMON_CTL_INVERT)				\
@@ -52,6 +58,7 @@ const char * const snbep_config_names[SNBEP_NR_CONFIGS] = {
 	F(filter_band1, 1, SNBEP_PCU_FILTER_BAND(1))			\
 	F(filter_band2, 1, SNBEP_PCU_FILTER_BAND(2))			\
 	F(filter_band3, 1, SNBEP_PCU_FILTER_BAND(3))
+#include "table.h"
 
 /* Tables 2-88 to 2-91: matches in config1, masks in config2 */
 #define PACKET_FIELDS(F, R, m, w)					\
@@ -66,18 +73,32 @@ const char * const snbep_config_names[SNBEP_NR_CONFIGS] = {
 	R(m ## 1, w, GENMASK_ULL(63, 32))
 
 /* Table 2-86 */
-#define QPI_FIELDS(F, R)						\
+#define BOX	qpi
+#define FIELDS(F, R)							\
 	PLAIN_FIELDS(F, SNBEP_PMON_CTL_EV_SEL_EXT)			\
 	PACKET_FIELDS(F, R, match, 1)					\
 	PACKET_FIELDS(F, R, mask, 2)
+#include "table.h"
+
+/* Table 2-106 */
+#define BOX	r2pcie
+#define FIELDS(F, R)	PLAIN_FIELDS(F, 0)
+#include "table.h"
+
+/* Table 2-120 */
+#define BOX	r3qpi
+#define FIELDS(F, R)	PLAIN_FIELDS(F, 0)
+#include "table.h"
 
 /* Table 2-2 */
-#define UBOX_FIELDS(F, R)						\
+#define BOX	ubox
+#define FIELDS(F, R)							\
 	F(event, 0, SNBEP_PMON_CTL_EV_SEL)				\
 	F(umask, 0, SNBEP_PMON_CTL_UMASK)				\
 	F(edge, 0, SNBEP_PMON_CTL_EDGE_DET)				\
 	F(inv, 0, SNBEP_PMON_CTL_INVERT)				\
 	F(thresh, 0, SNBEP_PMON_CTL_THRESH5)
+#include "table.h"
 
 static const struct snbep_filter snbep_cbox_filters[] = {
 	{ "filter_tid", SNBEP_F_TID, { SNBEP_CBO_FILTER_TID }, .any = true,
@@ -108,7 +129,6 @@ static const struct snbep_filter snbep_pcu_filters[] = {
 };
 
 #define ANY(n, w, m)	| (m)
-#define NOTHING(n, w, m)
 
 static const struct snbep_filter snbep_qpi_filters[] = {
 	{ "packet filter", SNBEP_F_PKT,
@@ -116,52 +136,6 @@ static const struct snbep_filter snbep_qpi_filters[] = {
 	    0 PACKET_FIELDS(ANY, NOTHING, mask, 2) },
 	  .always = true, .match = true },
 };
-
-/* Cast away const for struct attribute_group; sysfs does not write. */
-#define FORMAT(n, w, m)							\
-	(struct attribute *)&((const struct snbep_format[]){ {		\
-		.attr = __ATTR(n, 0444, snbep_format_show, NULL),	\
-		.config = w, .mask = m,					\
-	} })[0].attr.attr,
-
-#define KNOWN0(n, w, m)	| ((w) == 0 ? (m) : 0)
-#define KNOWN1(n, w, m)	| ((w) == 1 ? (m) : 0)
-#define KNOWN2(n, w, m)	| ((w) == 2 ? (m) : 0)
-
-#define FILES(box, id)							\
-static struct attribute *snbep_ ## box ## _formats[] = {		\
-	id ## _FIELDS(FORMAT, FORMAT)					\
-	NULL								\
-};									\
-static const struct attribute_group *snbep_ ## box ## _groups[] = {	\
-	&snbep_box_types[SNBEP_ ## id].formats,				\
-	&snbep_ ## box ## _table.aliases,				\
-	&snbep_cpumask_group,						\
-	NULL								\
-}
-
-FILES(cbox, CBOX);
-FILES(ha, HA);
-FILES(imc, IMC);
-FILES(pcu, PCU);
-FILES(qpi, QPI);
-FILES(r2pcie, R2PCIE);
-FILES(r3qpi, R3QPI);
-FILES(ubox, UBOX);
-
-/* Members that are derived from the format fields and the event tables */
-#define TYPE(box, id)							\
-	.name = #box,							\
-	.known = {							\
-		0 id ## _FIELDS(KNOWN0, NOTHING),			\
-		0 id ## _FIELDS(KNOWN1, NOTHING),			\
-		0 id ## _FIELDS(KNOWN2, NOTHING),			\
-	},								\
-	.formats = {							\
-		.name = "format", .attrs = snbep_ ## box ## _formats,	\
-	},								\
-	.groups = snbep_ ## box ## _groups,				\
-	.ev = &snbep_ ## box ## _table
 
 #define FILTERS(f)	.filters = f, .nr_filters = ARRAY_SIZE(f)
 
@@ -174,7 +148,7 @@ FILES(ubox, UBOX);
 
 const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	[SNBEP_CBOX] = {	/* Table 2-8 */
-		TYPE(cbox, CBOX), RESET_THRESH,
+		.table = &snbep_cbox_table, RESET_THRESH,
 		.instances = 8, .counters = 4, .width = 44,
 		.regs = {
 			.box_ctl = 0xd04, .ctl = 0xd10, .ctr = 0xd16,
@@ -183,18 +157,18 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		FILTERS(snbep_cbox_filters),
 	},
 	[SNBEP_HA] = {
-		TYPE(ha, HA), .thresh = SNBEP_PMON_CTL_THRESH,
+		.table = &snbep_ha_table, .thresh = SNBEP_PMON_CTL_THRESH,
 		.instances = 1, .counters = 4, .width = 48,
 		.regs = { PCI_REGS, .filter = { 0x40, 0x44, 0x48 } },
 		FILTERS(snbep_ha_filters),
 	},
 	[SNBEP_IMC] = {
-		TYPE(imc, IMC), .thresh = SNBEP_PMON_CTL_THRESH,
+		.table = &snbep_imc_table, .thresh = SNBEP_PMON_CTL_THRESH,
 		.instances = 4, .counters = 4, .width = 48,
 		.regs = { PCI_REGS, .fixed_ctl = 0xf0, .fixed_ctr = 0xd0 },
 	},
 	[SNBEP_PCU] = {		/* Table 2-73 */
-		TYPE(pcu, PCU), .thresh = SNBEP_PMON_CTL_THRESH5,
+		.table = &snbep_pcu_table, .thresh = SNBEP_PMON_CTL_THRESH5,
 		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST_CTRL,
 		.instances = 1, .counters = 4, .width = 48,
 		.ext_probe = true,
@@ -211,7 +185,7 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		FILTERS(snbep_pcu_filters),
 	},
 	[SNBEP_QPI] = {
-		TYPE(qpi, QPI), RESET_THRESH,
+		.table = &snbep_qpi_table, RESET_THRESH,
 		.instances = 2, .counters = 4, .width = 48,
 		.regs = {
 			PCI_REGS, .filter = { 0x228, 0x22c, 0x238, 0x23c },
@@ -220,12 +194,12 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		FILTERS(snbep_qpi_filters),
 	},
 	[SNBEP_R2PCIE] = {
-		TYPE(r2pcie, R2PCIE), RESET_THRESH,
+		.table = &snbep_r2pcie_table, RESET_THRESH,
 		.instances = 1, .counters = 4, .width = 44,
 		.regs = { PCI_REGS },
 	},
 	[SNBEP_R3QPI] = {
-		TYPE(r3qpi, R3QPI), RESET_THRESH,
+		.table = &snbep_r3qpi_table, RESET_THRESH,
 		.instances = 2, .counters = 3, .width = 44,
 		.regs = { PCI_REGS },
 	},
@@ -234,7 +208,7 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	 * modulo 2^44 are correct for either.
 	 */
 	[SNBEP_UBOX] = {	/* Table 2-1 */
-		TYPE(ubox, UBOX), .thresh = SNBEP_PMON_CTL_THRESH5,
+		.table = &snbep_ubox_table, .thresh = SNBEP_PMON_CTL_THRESH5,
 		.instances = 1, .counters = 2, .width = 44,
 		.regs = {
 			.ctl = 0xc10, .ctr = 0xc16,

@@ -4,11 +4,53 @@
 #define SNBEP_TYPES_H
 
 #include <linux/device.h>
-#include <linux/perf_event.h>
 #include <linux/sysfs.h>
 
-#include "snbep/events.h"
+#include "events/snbep_events.h"
 #include "snbep/sched.h"
+
+enum snbep_type_id {
+	SNBEP_CBOX, SNBEP_HA, SNBEP_IMC, SNBEP_PCU, SNBEP_QPI, SNBEP_R2PCIE,
+	SNBEP_R3QPI, SNBEP_UBOX, SNBEP_NR_TYPES
+};
+
+/* ev_sel_ext of the control register, as bit 8 of an event code */
+#define SNBEP_SEL_EXT	BIT(8)
+
+/* An event of the guide, or of Intel's event list */
+struct snbep_event_desc {
+	const char *name;
+	u16 sel;	/* event select */
+	u8 counters;	/* mask of counters that support the event */
+	u16 takes;	/* SNBEP_F_*: filters that apply to every unit mask */
+};
+
+/* A unit mask, or the one entry of an event that has none */
+struct snbep_umask_desc {
+	u8 event;	/* index of its event */
+	u8 plain;	/* the event has no unit masks */
+	u8 umask;
+	u16 needs;	/* SNBEP_F_*: required filters */
+};
+
+/* Event codes without a name, whose counters are known */
+struct snbep_unlisted_desc {
+	u16 first, last;
+	u8 counters;
+};
+
+/* An event code of another box type, and a hint for the log */
+struct snbep_elsewhere {
+	u16 sel;
+	const char *where;
+};
+
+/* A file in a PMU's events/ directory */
+struct snbep_alias {
+	struct device_attribute attr;
+	s16 row;	/* index of its unit mask, or -1 */
+	const char *text;	/* contents if @row is -1 */
+};
 
 /* config, config1 and config2 of struct perf_event_attr */
 #define SNBEP_NR_CONFIGS	3
@@ -19,6 +61,21 @@ struct snbep_format {
 	struct device_attribute attr;
 	u8 config;	/* index in snbep_config_names */
 	u64 mask;
+};
+
+/* What table.h makes of a box type's events and format fields */
+struct snbep_table {
+	const char *name;	/* suffix of the PMU's name */
+	const struct snbep_event_desc *events;
+	const struct snbep_umask_desc *umasks;	/* in the order of @events */
+	const struct snbep_unlisted_desc *unlisted;
+	const struct snbep_elsewhere *elsewhere;
+	u16 nr_events;
+	u16 nr_umasks;
+	u16 nr_unlisted;
+	u16 nr_elsewhere;
+	u64 known[SNBEP_NR_CONFIGS];	/* bits of the format fields */
+	const struct attribute_group **groups;
 };
 
 /* Register addresses: MSR numbers, or offsets in a PCI function */
@@ -43,7 +100,7 @@ struct snbep_occupancy {
 };
 
 struct snbep_box_type {
-	const char *name;	/* suffix of the PMU's name */
+	const struct snbep_table *table;
 	u8 instances;		/* boxes per socket */
 	u8 counters;		/* without the fixed counter */
 	u8 width;		/* of all counters, in bits */
@@ -52,14 +109,19 @@ struct snbep_box_type {
 	u32 thresh;		/* threshold field */
 	struct snbep_occupancy occ;
 	struct snbep_regs regs;
-	u64 known[SNBEP_NR_CONFIGS];	/* valid bits */
-	struct attribute_group formats;
 	const struct snbep_filter *filters;
 	u8 nr_filters;
-	const struct snbep_events *ev;
-	const struct attribute_group **groups;
 };
 
 extern const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES];
+
+/* sysfs.c */
+ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
+			  char *buf);
+ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
+			 char *buf);
+umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr,
+			    int n);
+extern const struct attribute_group snbep_cpumask_group;
 
 #endif /* SNBEP_TYPES_H */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "snbep/box.h"
-#include "snbep/pmus.h"
+#include "snbep_uncore.h"
 #include "tests.h"
 
 struct hw_box *box;

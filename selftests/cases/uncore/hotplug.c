@@ -3,8 +3,7 @@
  * CPU hotplug, removal of PCI functions and loss of memory-mapped configuration space while events
  * count
  */
-#include "snbep/box.h"
-#include "snbep/pmus.h"
+#include "snbep_uncore.h"
 #include "tests.h"
 
 static struct perf_event *ev[8];

@@ -5,7 +5,7 @@
  * that socket's. The UBoxes are there as well, and the home agents are found later.
  */
 #include "mock-kernel/actors.h"
-#include "snbep/sockets.h"
+#include "snbep_uncore.h"
 #include "tests.h"
 
 #define BOX		"snbep_uncore_qpi_0"

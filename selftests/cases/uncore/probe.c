@@ -596,8 +596,6 @@ static void test_extended(void)
 	result("a PCU that does not keep bit 21 has no extended events");
 }
 
-extern bool snbep_uncore_names;
-
 /* The files of Linux's snbep_uncore_imc_events and snbep_uncore_qpi_events */
 static const struct {
 	const char *kind, *file, *text;
@@ -671,7 +669,7 @@ static void test_names(void)
 	n = read_own_files();
 	unload();
 	mock_reset();
-	snbep_uncore_names = true;
+	*(bool *)uncore_names_param.arg = true;
 	EXPECT(load(), 0);
 	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
 	EXPECT(mock_nr_pmus(), NR_BOXES);
@@ -679,7 +677,7 @@ static void test_names(void)
 	EXPECT_REFUSED(open_event("ha", 0, 0x99, 0, 0, NULL), -EINVAL,
 		       "snbep_uncore: uncore_ha: no event 0x99");
 	unload();
-	snbep_uncore_names = false;
+	*(bool *)uncore_names_param.arg = false;
 	result("under intel_uncore's names each box has its files");
 }
 

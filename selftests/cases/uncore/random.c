@@ -6,8 +6,7 @@
  */
 #include "fuzzing/fuzz.h"
 #include "mock-kernel/groups.h"
-#include "snbep/box.h"
-#include "snbep/pmus.h"
+#include "snbep_uncore.h"
 #include "tests.h"
 
 #define ANY	0xf
