@@ -11,7 +11,7 @@ import pytest
 from fake_xeon import Report
 
 # One process has the machine's reports.
-pytestmark = pytest.mark.xdist_group('hwtest-machine'), pytest.mark.seconds(60)
+pytestmark = [pytest.mark.xdist_group('hwtest-machine'), pytest.mark.seconds(60)]
 
 # Whoever owns the report's directory, or TMPDIR, puts links in place of what is there.
 ATTACK = '''\
