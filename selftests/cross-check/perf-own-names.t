@@ -3,7 +3,7 @@
 #
 # perf-own-names.t [KERNEL]: the perf of that kernel's Debian suite opens every name of its own list
 # (unc_c_llc_victims.m_state), with uncore_names=1 and the needed filters; it counts one of them and
-# a metric. compare-jaketown.t checks their codes, and uncore/count that these count.
+# a metric. test_lists.py checks their codes, and uncore/count that these count.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"

@@ -54,3 +54,11 @@ def linux_lists(top):
         assert done.returncode == 0, f'no source of Linux {kernel}'
         return pathlib.Path(done.stdout.strip()) / paths[0]
     return get
+
+
+@pytest.fixture(scope='session')
+def libpfm4(top):
+    """The directory of libpfm4's source, which is Debian's"""
+    done = subprocess.run([top / 'scripts/libpfm4'], check=True, encoding='utf-8',
+                          stdout=subprocess.PIPE)
+    return pathlib.Path(done.stdout.strip())
