@@ -479,6 +479,28 @@ static const struct {
 	{ KIP | 8, __KERNEL_CS, 2 | PERF_EFLAGS_EXACT, &task, &kernel_regs },
 };
 
+/* Two units that are scheduled in one pass hold records of another task: both are made invalid. */
+static void two_units(u64 first, u64 second)
+{
+	struct perf_event_attr attr = { .sample_period = 1000 };
+	struct perf_event *event[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		attr.config = i ? second : first;
+		event[i] = open_attr(0, &attr, NULL);
+	}
+	mock_disable(pmu, 0);
+	set_data_record(0x4000, UIP | 8);
+	hw[0].mont.pmd[34] = UIP | 3;
+	for (i = 0; i < 2; i++)
+		EXPECT(event[i] && mock_sched_in(event[i]), 1);
+	mock_enable(pmu, 0);
+	EXPECT(hw[0].mont.pmd[33] | hw[0].mont.pmd[34] | hw[0].mont.pmd[36], 0);
+	for (i = 0; i < 2; i++)
+		mock_close(event[i]);
+}
+
 void test_captured(unsigned int n)
 {
 	struct perf_event_attr attr = { .config = 0xc8 | EAR(1, 0) };
@@ -507,5 +529,7 @@ void test_captured(unsigned int n)
 	EXPECT(child->lost_samples.v, 0);
 	mock_close(child);
 	mock_close(event);
+	two_units(D, I);
+	two_units(I, D);
 	unload();
 }

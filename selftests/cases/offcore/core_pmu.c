@@ -42,6 +42,23 @@ static void start(unsigned int model, unsigned int ctrs)
 	EXPECT(load(), 0);
 }
 
+/* The probe's event is on a CPU that is online, whichever it is. */
+static void test_cpu_0_offline(void)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
+		processor(45);
+		mock_core_pmu = 0;
+		mock_online = BIT(cpu);
+		mock_cpu = cpu;
+		EXPECT(load(), 0);
+		expect_log("the kernel's counters", true);
+		unload();
+	}
+	processor(45);
+}
+
 static void test_becomes(void)
 {
 	static const unsigned int models[] = { 26, 37, 44, 47, 42, 45 };
@@ -53,6 +70,7 @@ static void test_becomes(void)
 		EXPECT(mock_core_config1, value(0));
 		unload();
 	}
+	test_cpu_0_offline();
 	start(45, 4);
 	expect_log("the kernel's counters", true);
 	/* Its events have no task context, and hold the module. */

@@ -39,8 +39,9 @@ extern struct machine {
 	bool creeps;
 	/* No memory-mapped configuration space at all; not after a sleep */
 	bool no_ecam, ecam_lost;
-	/* The right entry is the last one of the table. */
+	/* The table ends with the right entry, or within it or the next one by so many bytes. */
 	bool short_mcfg;
+	int mcfg_more;
 	/* It exists, but the kernel was booted with pci=nommconf. */
 	bool nommconf;
 	/* It does not cover socket 1's bus, ff. */

@@ -481,6 +481,7 @@ static void counts(const char *name, int cpu, u64 config, bool ports)
 /* A function without memory-mapped configuration space is accessed through I/O ports. */
 static void test_mapping(void)
 {
+	static const int parts[] = { -15, -1, 1, 15 };
 	const struct plain *p;
 	unsigned int i;
 
@@ -502,6 +503,16 @@ static void test_mapping(void)
 			counts(p->box, 0, p->config, pci && i && i != 4);
 			counts(p->box, 2, p->config, pci && i);
 		}
+		unload();
+	}
+	mock_reset();
+	/* A table whose length is no multiple of an entry: what is there in part is none. */
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		mock_reset();
+		machine.short_mcfg = true;
+		machine.mcfg_more = parts[i];
+		EXPECT(load(), 0);
+		expect_log(BY_PORTS, parts[i] < 0);
 		unload();
 	}
 	mock_reset();
