@@ -83,7 +83,7 @@ static void test_fields(void)
 		check_count("dmnd_rfo", "local", *p);
 }
 
-/* cross-check/offcore-names.t compares the aliases with Intel's lists. */
+/* test_offcore_names.py compares the aliases with Intel's lists. */
 static void test_aliases(void)
 {
 	struct uncore_pmu pmu;

@@ -45,14 +45,14 @@ def gen(top):
 
 @pytest.fixture(scope='session')
 def linux_lists(top):
-    """Gets files of a Linux's source: linux_lists('newest', 'tools/perf/pmu-events')"""
-    def get(kernel, *paths):
-        done = subprocess.run([top / 'scripts/linux-source', kernel, *paths], check=False,
+    """A directory of a Linux's source, which has at least that: linux_lists('6.1', 'tools/perf')"""
+    def get(kernel, path, fetched=None):
+        done = subprocess.run([top / 'scripts/linux-source', kernel, fetched or path], check=False,
                               encoding='utf-8', stdout=subprocess.PIPE)
         if done.returncode == 4:
             pytest.skip(f'the Debian suite of Linux {kernel} is no longer on the mirror')
         assert done.returncode == 0, f'no source of Linux {kernel}'
-        return pathlib.Path(done.stdout.strip()) / paths[0]
+        return pathlib.Path(done.stdout.strip()) / path
     return get
 
 

@@ -44,7 +44,7 @@ def libpfm4s(text):
 def ours(text):
     """{name: row} of montecito.def, where an alias follows its event"""
     rows, event = {}, []
-    text = re.sub(r'\n\s+', ' ', re.sub(r'^#if.*?^#endif', '', text, flags=re.MULTILINE | re.DOTALL))
+    text = re.sub(r'\n\s+', ' ', re.sub(r'^#if.*?^#endif', '', text, flags=re.M | re.S))
     for kind, arguments in re.findall(r'^(EVENT|PLAIN|UMASK|EAR)\(([^"\n]*)', text, re.MULTILINE):
         name, *rest = re.split(r'[,)]\s*', re.sub(r'\((\d)\)', r'\1', arguments))
         umask = 0
