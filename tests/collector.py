@@ -63,8 +63,8 @@ class List(pytest.File):
                 program.row, program.command = number, self.command + command
                 program.extra_keyword_matches |= {command, about}
                 program.add_marker(pytest.mark.seconds(int(seconds)))
-                # Ends what hangs, even beside other work.
-                program.add_marker(pytest.mark.timeout(max(600, 20 * int(seconds))))
+                # Ends what hangs, however much else the host does.
+                program.add_marker(pytest.mark.timeout(max(1800, 30 * int(seconds))))
                 for marker in markers.split():
                     if marker.startswith('needs:'):
                         program.needs = marker[6:]
