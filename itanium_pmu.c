@@ -202,3 +202,6 @@ module_exit(itanium_module_exit);
 
 MODULE_DESCRIPTION("Intel Itanium 2 9000 (Montecito) PMU driver");
 MODULE_LICENSE("GPL");
+#ifdef DRIVER_VERSION
+MODULE_VERSION(DRIVER_VERSION);
+#endif

@@ -191,3 +191,6 @@ module_exit(offcore_exit);
 
 MODULE_DESCRIPTION("Offcore response events of Intel Nehalem, Westmere and Sandy Bridge");
 MODULE_LICENSE("GPL");
+#ifdef DRIVER_VERSION
+MODULE_VERSION(DRIVER_VERSION);
+#endif

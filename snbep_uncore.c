@@ -138,3 +138,6 @@ module_init(snbep_init);
 
 MODULE_DESCRIPTION("Intel Xeon E5-2600 (Sandy Bridge-EP) uncore PMU driver");
 MODULE_LICENSE("GPL");
+#ifdef DRIVER_VERSION
+MODULE_VERSION(DRIVER_VERSION);
+#endif

@@ -115,19 +115,14 @@ fi
 # Build the packages, and those of a later version, where there is nothing but make.
 mkdir "$tmp/debs"
 code=0
-"$TOP/packaging/tests/fresh" -o "$tmp/debs" "$suite" 'make -s deb; packaging/deb 1.1; cp build/deb*/*.deb ../out' > "$tmp/out" 2>&1 ||
+"$TOP/packaging/tests/fresh" -o "$tmp/debs" "$suite" 'make -s deb; packaging/deb -o build/later 1.1; cp build/deb/*.deb build/later/*.deb ../out' > "$tmp/out" 2>&1 ||
 	code=$?
 tail -n 60 "$tmp/out" > "$tmp/end"
 ok $code "$suite: make deb in a bare Debian: lintian finds nothing" "$tmp/end"
 [ $code = 0 ] || { tap_done; exit 1; }
 rm -f "$tmp"/debs/*dbgsym*
 as_root cp "$tmp"/debs/*.deb "$root/root/"
-version=$(dpkg-parsechangelog -l "$TOP/packaging/debian/changelog" -S Version)
-for place in "$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$TOP/packaging/dkms.conf")" "$(sed -n 's/^VERSION := //p' "$TOP/tools/Makefile")" \
-	"$(sed -n 's/^Version: //p' "$TOP/packaging/snbep-uncore-tools.spec")"; do
-	[ "$place" = "$version" ] && code=0 || code=1
-	ok $code "dkms.conf, uncorestat and the spec have the packages' version: $place is $version"
-done
+version=$("$SCRIPTS/version")
 
 # Every file name, and the configuration of modprobe. Left out: records of dpkg, apt, DKMS and
 # others, their backup copies, and the key that DKMS signs with.
@@ -139,13 +134,14 @@ names()
 }
 names > "$tmp/before"
 
-in_root 'the packages install' "apt-get -q -y install /root/snbep-uncore-*_${version}_amd64.deb"
+in_root 'the packages install' "apt-get -q -y install /root/snbep-uncore-*_${version}-1_amd64.deb"
 for release in $releases; do
 	in_root "$release: DKMS has built and installed two modules" "
 		dkms status -k $release
 		dkms status snbep-uncore/$version -k $release | grep -q installed
 		find /lib/modules/$release/updates/dkms -name '*.ko*' | sed 's/.*\///; s/\.ko.*//' | sort | tr '\n' ' ' | grep -x 'offcore_rsp snbep_uncore '
-		modinfo -k $release -F vermagic snbep_uncore | grep -F '$release '"
+		modinfo -k $release -F vermagic snbep_uncore | grep -F '$release '
+		for module in snbep_uncore offcore_rsp; do modinfo -k $release -F version \$module | grep -xF '$version'; done"
 done
 in_root 'tools, manual pages, documents and event lists are installed' "
 	uncorestat --version | grep -F '$version'
@@ -257,14 +253,15 @@ said 'CapEff:	0000004000200000'
 said 'CapBnd:	0000004000200000'
 check "$suite: its file and its link go when it stops" grep -qx 2 "$tmp/out"
 
-in_root 'the packages upgrade' "apt-get -q -y install /root/snbep-uncore-*_1.1_amd64.deb
+in_root 'the packages upgrade' "apt-get -q -y install /root/snbep-uncore-*_1.1-1_amd64.deb
 	dkms status
 	! dkms status | grep -F '/$version,'
 	test ! -e /usr/src/snbep-uncore-$version
 	test ! -e /var/lib/dkms/snbep-uncore/$version
 	grep -x 'blacklist intel_uncore' $conf"
 for release in $releases; do
-	in_root "$release: DKMS has installed the modules of the new version" "dkms status snbep-uncore/1.1 -k $release | grep installed"
+	in_root "$release: DKMS has installed the modules of the new version" "dkms status snbep-uncore/1.1 -k $release | grep installed
+		modinfo -k $release -F version snbep_uncore | grep -x 1.1"
 done
 
 in_root 'after removal no module and no source is left' 'apt-get -q -y remove snbep-uncore-dkms snbep-uncore-tools

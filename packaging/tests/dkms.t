@@ -26,15 +26,17 @@ for_kernel()
 	[ "$file" ] || { echo "$1.ko is not installed"; return 1; }
 	magic=$(modinfo -F vermagic "$file")
 	[ "${magic%% *}" = "$2" ] || { echo "it is for ${magic%% *}"; return 1; }
+	[ "$(modinfo -F version "$file")" = "$release_version" ] || { echo "its version is $(modinfo -F version "$file")"; return 1; }
 }
 
 package=$(sed -n 's/^PACKAGE_NAME="\(.*\)"$/\1/p' "$TOP/packaging/dkms.conf")
-version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$TOP/packaging/dkms.conf")
+version=$("$SCRIPTS/version")
+release_version=$version
 src=$tmp/src/$package-$version
 package=$package/$version
-mkdir -p "$tmp/tree" "$src"
-(cd "$TOP" && scripts/files | xargs cp -a --parents -t "$src")
-cp "$TOP/packaging/dkms.conf" "$src/"
+mkdir -p "$tmp/tree" "$tmp/src"
+"$TOP/packaging/source" "$src"
+sed "s/#MODULE_VERSION#/$version/" "$TOP/packaging/dkms.conf" > "$src/dkms.conf"
 
 check "dkms add" do_dkms add "$package"
 [ $# -gt 0 ] || set -- 5.10 6.1 6.12 newest

@@ -2,6 +2,7 @@
 """Fixtures of uncorestat's tests: the program, a machine of fake PMUs, and both together."""
 import functools
 import itertools
+import os
 import pathlib
 import subprocess
 
@@ -25,8 +26,10 @@ def machine(machines):
 
 @pytest.fixture
 def uncorestat(built, machine):
-    """uncorestat over that machine, or over another: uncorestat.machine = machines(...)"""
-    return Uncorestat(built / 'uncorestat', built / 'fake-uncorestat.so', machine)
+    """uncorestat over that machine, or over another: uncorestat.machine = machines(...). A package
+    is tested with UNCORESTAT=/usr/bin/uncorestat."""
+    program = pathlib.Path(os.environ.get('UNCORESTAT') or built / 'uncorestat')
+    return Uncorestat(program, built / 'fake-uncorestat.so', machine)
 
 
 @pytest.fixture

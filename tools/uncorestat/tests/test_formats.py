@@ -172,7 +172,7 @@ def test_prometheus_has_sums_since_the_start_of_all_that_is_divided(busy, prom):
     assert found['uncorestat_mem_remote_numerator_total{socket="0"}'] == 3 * 10
     assert found['uncorestat_mem_remote_denominator_total{socket="0"}'] == 3 * 40
     [info] = [name for name in found if name.startswith('uncorestat_info')]
-    assert re.fullmatch(r'uncorestat_info\{version="[0-9.]*",generation="Xeon E5-2600 '
+    assert re.fullmatch(r'uncorestat_info\{version="[0-9][0-9a-z.+]*",generation="Xeon E5-2600 '
                         r'\(Sandy Bridge-EP\)",driver="snbep_uncore"\}', info)
     assert re.search('^# HELP uncorestat_mem_read_bytes_total [A-Z]', last(prom).read_text(), re.M)
 

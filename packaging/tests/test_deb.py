@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The Debian packages, as they are built; deb.t installs them."""
+import hashlib
+import subprocess
+
+import pytest
+
+pytestmark = [pytest.mark.package, pytest.mark.slow]
+
+
+def run(*command):
+    """Run a command; its output."""
+    return subprocess.run(command, check=True, encoding='utf-8', stdout=subprocess.PIPE).stdout
+
+
+def test_two_builds_in_different_places_are_byte_for_byte_alike(top, tmp_path):
+    hashes = []
+    for place in tmp_path / 'here', tmp_path / 'elsewhere/with/a/longer/name':
+        run(top / 'packaging/deb', '-o', place)
+        names = [path for pattern in ('*.deb', '*.dsc', '*.tar.xz') for path in place.glob(pattern)]
+        assert len(names) == 6
+        hashes.append({path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in names})
+    assert hashes[0] == hashes[1]
+
+
+def test_each_commit_sorts_after_the_one_before(top):
+    version = run(top / 'scripts/version').strip()
+    number = int(version.partition('+')[2].partition('.')[0] or 0)
+    base = version.partition('+')[0]
+    following = f'{base}+{number + 1}.g0000000'
+    for older, newer in (base, version), (version, following), (following, '9.0'):
+        subprocess.run(['dpkg', '--compare-versions', older, 'le', newer], check=True)
+    changelog = run(top / 'packaging/changelog', 'deb', version, '0')
+    assert changelog.startswith(f'snbep-uncore ({version}-1) unstable')
