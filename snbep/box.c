@@ -34,15 +34,10 @@ static atomic_long_t *snbep_prev(struct snbep_event *se)
 	return &to_perf_event(se)->hw.prev_count.a.a;
 }
 
-static u64 snbep_ctr_mask(struct snbep_box *box)
-{
-	return GENMASK_ULL(box->pmu->type->width - 1, 0);
-}
-
 static void snbep_write(struct snbep_box *box, void __iomem *map, u16 addr,
 			u32 val)
 {
-	if (!box->pmu->type->regs.pci)
+	if (!box->type->regs.pci)
 		wrmsrq(box->msr_base + addr, val);
 	else if (likely(map))
 		writel(val, map + addr);
@@ -52,7 +47,7 @@ static void snbep_write(struct snbep_box *box, void __iomem *map, u16 addr,
 
 static void snbep_write_ctl(struct snbep_box *box, unsigned int ctr, u32 val)
 {
-	const struct snbep_regs *regs = &box->pmu->type->regs;
+	const struct snbep_regs *regs = &box->type->regs;
 
 	snbep_write(box, box->map, ctr == SNBEP_FIXED_CTR ? regs->fixed_ctl :
 		    regs->ctl + ctr * (regs->pci ? 4 : 1), val);
@@ -60,7 +55,7 @@ static void snbep_write_ctl(struct snbep_box *box, unsigned int ctr, u32 val)
 
 static void snbep_write_box_ctl(struct snbep_box *box, u32 val)
 {
-	u16 addr = box->pmu->type->regs.box_ctl;
+	u16 addr = box->type->regs.box_ctl;
 
 	if (addr)
 		snbep_write(box, box->map, addr,
@@ -69,7 +64,7 @@ static void snbep_write_box_ctl(struct snbep_box *box, u32 val)
 
 static u16 snbep_ctr_addr(struct snbep_box *box, unsigned int ctr)
 {
-	const struct snbep_regs *regs = &box->pmu->type->regs;
+	const struct snbep_regs *regs = &box->type->regs;
 
 	return box->msr_base + (ctr == SNBEP_FIXED_CTR ? regs->fixed_ctr :
 				regs->ctr + ctr * (regs->pci ? 8 : 1));
@@ -100,14 +95,15 @@ static u64 snbep_mapped_read_ctr(void __iomem *reg, u32 hi, u32 bits)
 static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u16 addr,
 					  u64 last, struct perf_event *event)
 {
-	u32 bits = upper_32_bits(snbep_ctr_mask(box));
-	u32 hi = upper_32_bits(last);
+	u32 hi, bits;
 	u64 val;
 
-	if (!box->pmu->type->regs.pci) {
+	if (!box->type->regs.pci) {
 		rdmsrq(addr, val);
 		return val;
 	}
+	hi = upper_32_bits(last);
+	bits = upper_32_bits(box->ctr_mask);
 	if (likely(box->map))
 		return snbep_mapped_read_ctr(box->map + addr, hi, bits);
 	if (event && snbep_port_read_nests(event))
@@ -120,7 +116,7 @@ static u64 snbep_first_read_ctr(struct snbep_box *box, u16 addr)
 {
 	u32 hi = 0;
 
-	if (box->pmu->type->regs.pci)
+	if (box->type->regs.pci)
 		hi = likely(box->map) ? readl(box->map + addr + 4) :
 		     snbep_port_read(box->pdev, addr + 4);
 	return snbep_read_ctr(box, addr, (u64)hi << 32, NULL);
@@ -153,7 +149,7 @@ static __always_inline void snbep_update(struct snbep_event *se,
 {
 	atomic_long_t *prev = snbep_prev(se);
 	struct snbep_box *box = se->box;
-	u64 mask = snbep_ctr_mask(box);
+	u64 mask = box->ctr_mask;
 	long old = atomic_long_read(prev);
 	unsigned int tries = 2;
 	u64 val;
@@ -223,13 +219,13 @@ static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
 	box->hw[ctr] = se;
 	box->used |= BIT(ctr);
 	atomic_long_set(snbep_prev(se), (u64)addr << SNBEP_PREV_ADDR |
-					(val & snbep_ctr_mask(box)));
+					(val & box->ctr_mask));
 }
 
 /* Write the filter registers if one of the counters @start uses a filter. */
 static void snbep_write_filters(struct snbep_box *box, unsigned long start)
 {
-	const u16 *addr = box->pmu->type->regs.filter;
+	const u16 *addr = box->type->regs.filter;
 	unsigned int i;
 	u16 uses = 0;
 
@@ -244,7 +240,7 @@ static void snbep_write_filters(struct snbep_box *box, unsigned long start)
 static void snbep_reprogram(struct snbep_box *box, unsigned long stop,
 			    unsigned long start)
 {
-	const struct snbep_box_type *type = box->pmu->type;
+	const struct snbep_box_type *type = box->type;
 	/* Groups and moved events start and stop together. */
 	bool freeze = type->regs.box_ctl && hweight8(stop | start) > 1;
 	/* One write of the box control clears all counter controls. */
@@ -294,7 +290,7 @@ static void snbep_change(struct snbep_box *box, unsigned long stop,
 /* The BIOS may hide the PCI function with the QPI packet filters. */
 bool snbep_box_has_filters(const struct snbep_box *box)
 {
-	return box->filter_map || !box->pmu->type->regs.filter_fn;
+	return box->filter_map || !box->type->regs.filter_fn;
 }
 
 /* Program the counters whose assignment changed since the last call. */
@@ -389,7 +385,7 @@ void snbep_box_attach(struct snbep_box *box, struct pci_dev *pdev,
 	raw_spin_lock_irq(&box->lock);
 	box->pdev = pci_dev_get(pdev);
 	box->map = map;
-	box->filter_map = box->pmu->type->regs.filter_fn ? filter_map : map;
+	box->filter_map = box->type->regs.filter_fn ? filter_map : map;
 	/* Pairs with smp_load_acquire() in snbep_update() */
 	smp_store_release(&box->dead, false);
 	snbep_program(box);
@@ -430,6 +426,8 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 	if (!box)
 		return NULL;
 	box->pmu = pmu;
+	box->type = pmu->type;
+	box->ctr_mask = GENMASK_ULL(pmu->type->width - 1, 0);
 	box->socket = socket;
 	box->sched.desc = pmu->type->filters;
 	box->sched.nr_filters = pmu->type->nr_filters;

@@ -17,12 +17,15 @@
 
 struct pci_dev;
 struct perf_event;
+struct snbep_box_type;
 struct snbep_event;
 struct snbep_pmu;
 struct snbep_socket;
 
 struct snbep_box {
 	struct snbep_pmu *pmu;
+	const struct snbep_box_type *type;
+	u64 ctr_mask;			/* width of the counters */
 	struct snbep_socket *socket;
 	struct list_head node;		/* entry of socket->boxes */
 	struct list_head events;	/* open events, active or not */
