@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs that print TAP or KTAP, for pytest: each row of a list is an item, and each result of the
-program is reported below it.
+"""Programs that print TAP or KTAP, for pytest: each row of a list is an item, and each result of
+the program is reported below it.
 
 The names of results are known only when the program has run. The item therefore passes or fails as
 the program does, and reports of its results follow: in the summary, with -v, and in --junitxml.
@@ -37,7 +37,8 @@ def pytest_collect_file(file_path, parent):
 def pytest_collection_modifyitems(items):
     """What is long starts first. A test in Python is quick if no marker says otherwise."""
     for item in items:
-        if not isinstance(item, Program) and not OTHERS & {mark.name for mark in item.iter_markers()}:
+        names = {marker.name for marker in item.iter_markers()}
+        if not isinstance(item, Program) and not OTHERS & names:
             item.add_marker('quick')
     items.sort(key=lambda item: -seconds_of(item))
 
@@ -170,8 +171,8 @@ def pytest_configure(config):
     markers = {re.match(r'\w+', line)[0] for line in config.getini('markers')}
     unknown = set(re.findall(r'\w+', config.option.markexpr)) - markers - {'and', 'or', 'not'}
     if unknown:
-        raise pytest.UsageError(f'-m {config.option.markexpr}: no marker {", ".join(sorted(unknown))};'
-                                ' pytest.ini has them')
+        raise pytest.UsageError(f'-m {config.option.markexpr}: no marker '
+                                f'{", ".join(sorted(unknown))}; pytest.ini has them')
     # Workers of xdist may only report their items.
     if not hasattr(config, 'workerinput'):
         config.pluginmanager.register(Reporter(config))

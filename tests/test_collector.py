@@ -129,7 +129,8 @@ def test_last_failed_program_runs_again(run):
 
 def test_interrupt_ends_the_processes_of_a_program(run, pytester):
     run('exit 0', '--collect-only')
-    pytester.path.joinpath('program').write_text('sleep 1000 & echo $! > pid.new; mv pid.new pid; wait')
+    pytester.path.joinpath('program').write_text(
+        'sleep 1000 & echo $! > pid.new; mv pid.new pid; wait')
     tests = pytester.popen([sys.executable, '-m', 'pytest', '-p', 'collector'])
     pid = pytester.path / 'pid'
     wait_until(pid.exists)

@@ -60,5 +60,6 @@ def test_modules_are_built_from_a_relative_directory_in_a_hostile_environment(to
 @pytest.mark.seconds(10)
 def test_machine_boots_with_a_relative_extra_in_a_hostile_environment(top, tmp_path):
     (tmp_path / 'rel').mkdir()
-    output(top / 'bin/vm', '-m', '', '-e', 'rel', '--', 'touch /extra/made', cwd=tmp_path, **HOSTILE)
+    output(top / 'bin/vm', '-m', '', '-e', 'rel', '--', 'touch /extra/made', cwd=tmp_path,
+           **HOSTILE)
     assert (tmp_path / 'rel/made').exists()

@@ -41,7 +41,8 @@ def test_candidate_of_a_package_is_found_in_german(top, in_locale):
 def test_event_lists_are_generated_in_turkish_as_in_english(top, in_locale, tmp_path):
     lists = {}
     for name in 'C', 'tr_TR.UTF-8':
-        in_locale(name, 'make', '-s', '-C', top / 'events', f'O={tmp_path}/{name}', 'all', 'reference')
+        in_locale(name, 'make', '-s', '-C', top / 'events', f'O={tmp_path}/{name}', 'all',
+                  'reference')
         made = tmp_path / name
         lists[name] = {str(path.relative_to(made)): path.read_text() for path in made.rglob('*')
                        if path.suffix in ('.json', '.csv', '.rst')}

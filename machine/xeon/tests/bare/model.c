@@ -670,7 +670,7 @@ void print_rows(const char *command)
 	}
 }
 
-/* @args: a set of tests, or a command to print the rows of, as model-events.t does */
+/* @args: a set of tests, or a command to print the rows of, as test_model.py does */
 void test_main(const char *args)
 {
 	/* These tests read box controls, and use thresholds that nothing reaches. */
