@@ -26,7 +26,7 @@ static int64_t saturate(int64_t value, unsigned int size, bool is_signed)
 
 static enum next result(struct cpu *cpu, const struct insn *insn, uint64_t value)
 {
-	wr(cpu, insn->r1, value, rd_nat(cpu, insn->r2) | rd_nat(cpu, insn->r3));
+	wr(cpu, insn->r1, value, rd_nat(cpu, insn->r2) || rd_nat(cpu, insn->r3));
 	return NEXT_SLOT;
 }
 

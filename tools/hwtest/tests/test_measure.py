@@ -88,7 +88,8 @@ def test_cores_count_once_whatever_their_threads_numbers(report, machine, nth):
 def test_residencies_are_those_of_two_cores(report, machine, nth):
     socket, cpu = machine.packages[nth], 10 * nth
     words = 'others on each core' if machine.residency else 'the same on two cores'
-    report.assert_has(rf'^# socket {socket}: C3 of CPU {cpu} .*, of CPU {cpu + machine.other_core} ',
+    other = cpu + machine.other_core
+    report.assert_has(rf'^# socket {socket}: C3 of CPU {cpu} .*, of CPU {other} ',
                       rf'question: socket {socket}: 0x3fc and 0x3fd are {words}')
 
 

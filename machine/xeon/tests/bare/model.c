@@ -579,7 +579,7 @@ static void test_clocks(void)
 	clean(IMC0);
 }
 
-/* Tests that need only the machine's boxes; checker.t runs them as well. */
+/* Tests that need only the machine's boxes; test_checker.py runs them as well. */
 SET("registers", test_registers)
 {
 	test_bits();

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Units of a discovery table, on the bare machine; tables that are refused; Linux 6.1 and the
+newest one count on tables of one's own."""
+import pytest
+
+# Two of a type, one of the second die, one of each access, and counters that always run
+UNITS = '''
+msr   7   0-1  *  0x2000+0x10  2  48  0x2   0x8  clock=1000
+mmio  9   0    *  0x1000       4  32  0x40  0x8
+pci   10  0    *  12.1:0x438   2  40  0x30  0x8  # with function 12.0
+msr   8   0    1  0x3000       2  48  0x2   0x8
+msr   -   0    *  0x3800       2  48  -     0    name=free
+'''
+# Gaps in types and ids, units of one die, PCI units at different offsets, three dies
+ODD = '''
+msr   17   0    *    0x2100         2  44  0x4   0x10
+msr   17   3-4  *    0x2200+0x40    2  44  0x4   0x10
+mmio  300  1-2  *    0x3000+0x9000  3  36  0x20  0x80  step=8
+pci   5    0    *    12.0:0x438     2  40  0x30  0x8
+pci   5    6    *    14.3:0x600     2  40  0x30  0x8
+mmio  40   0    2    0x40000        2  32  0x40  0x8
+msr   41   2    1    0x2f00         1  48  0x2   0x8
+'''
+# PMU, unit, width, and the counts of its dies
+ODD_COUNTS = '''\
+type_17_0 type_17_0 44 S0,1000 S1,1001 S2,1002
+type_17_3 type_17_3 44 S0,1000 S1,1001 S2,1002
+type_17_4 type_17_4 44 S0,1000 S1,1001 S2,1002
+type_300_1 type_300_1 36 S0,1000 S1,1001 S2,1002
+type_300_2 type_300_2 36 S0,1000 S1,1001 S2,1002
+type_5_0 type_5_0 40 S0,1000 S1,1001 S2,1002
+type_5_6 type_5_6 40 S0,1000 S1,1001 S2,1002
+type_40 type_40_0 32 S2,1002
+type_41 type_41_2 48 S1,1001
+'''
+OVERLAP = 'type_1_0: two of its registers overlap'
+
+
+@pytest.fixture
+def units(tmp_path):
+    """A file of units: its option"""
+    def option(text):
+        (tmp_path / 'row').write_bytes(text.encode('latin-1'))
+        return f'units={tmp_path}/row'
+
+    return option
+
+
+@pytest.mark.parametrize('tests, options', [
+    ('discovery', []), ('discovery-msr', ['discovery=msr'])])
+def test_units_count_on_the_bare_machine(bare, units, tests, options):
+    bare.passes(tests, units(UNITS), *options)
+
+
+@pytest.mark.parametrize('row, reason', [
+    ('msr 1 0 * 0x2000 4 48 2', 'a row has 9 columns'),
+    ('io 1 0 * 0x2000 4 48 2 8', "access is msr, mmio or pci, not 'io'"),
+    ('msr 0x10000 0 * 0x2000 4 48 2 8', "type is a number up to 0xffff, not '0x10000'"),
+    ('msr -18446744073709551615 0 * 0x2000 4 48 2 8',
+     "type is a number up to 0xffff, not '-18446744073709551615'"),
+    ('msr 1 3-1 * 0x2000 4 48 2 8', "ids: '3-1' ends before it begins"),
+    ('msr 1 0 * 0x2000 17 48 2 8', "counters is a number up to 0x10, not '17'"),
+    ('msr 1 0 * 0x2000 4 48x 2 8', "width is a number up to 0x40, not '48x'"),
+    ('pci 1 0 * 0x438 4 48 0x30 8',
+     "address is DEVICE.FUNCTION:OFFSET+STEP up to 0xffffffff, not '0x438'"),
+    ('msr 1 0 * 0x20; 4 48 2 8', "address is N+STEP up to 0xffffffff, not '0x20;'"),
+    ('msr 1 0 * 0x2000 4 48 - 8', OVERLAP), ('msr 1 0 * 0x2000 4 48 2 5', OVERLAP),
+    ('mmio 1 0 * 0x2000 4 48 0x40 8 fixed=0x54:0x20', OVERLAP),
+    ('msr 0 0 * 0xffffffff 1 48 0x2 0x8', 'type_0_0 is behind the last address'),
+    ('msr 0 0-1 * 0x2000+0xffffe000 1 48 0x2 0x8', 'type_0_1 is behind the last address'),
+    ('msr - 0 * 0xffffffff 2 48 - 0 name=free', 'free_0 is behind the last address'),
+    ('msr - 0 * 0 0 - - - name=free', 'free_0 has no register'),
+    ('msr 1 0 * 0x2000 4 48 2 8 step=0', 'step is 4 or 8, and MSRs have none'),
+    ('msr 1 0 * 0x2000 4 48 2 16 step=4', 'step is 4 or 8, and MSRs have none'),
+    ('mmio 1 0 * 0x2000 - - - - fixed=0x54:0x38', 'type_1_0: the counters have no width'),
+    ('msr 1 0 * 0x2000 4 48 2 8 bits=-1', "bits is a number up to 0xffffffffffffffff, not '-1'"),
+    ('msr 1 0 * 0x2000 4 48 2 8 name=M\xfcll', 'name: letters, digits and _'),
+    ('msr 1 0 * 0x2000 4 48 2 8 name=', 'name: letters, digits and _'),
+    ('msr 1 0-1 * 0x2000+4 4 48 2 8', 'type_1_0 and type_1_1 have a register in common'),
+    ('pci 1 0 * 1.0:0xff0 4 48 0x30 8', 'type_1_0 ends behind the configuration space'),
+    ('msr 1 0 * 0x2000 4 48 2 8 clok=1', "no option 'clok=1'"),
+    ('mmio 1 0 * 0x2000 4 48 0x40 8 step=2', 'step is 4 or 8'),
+    ('pci 1 0 * 1.8:0x438 4 48 0x30 8', "address: PCI has no '1.8:0x438'"),
+    ('pci 1 0-2 * 30.1:0x438+0x8000 4 48 0x30 8', 'type_1_2 is behind the last address'),
+    ('mmio 1 0 * 0x2000 4 48 0x40 8 fixed=0x54', "fixed: no counter in 'fixed=0x54'")])
+def test_row_is_refused_with_its_number_and_a_reason(bare, units, row, reason):
+    assert f'row:2: {reason}' in bare.refusal(units(f'\n{row}\n'))
+
+
+@pytest.mark.parametrize('text, reason', [
+    ('pci 1 0 * 30.0:0x400 4 48 0x30 8\n', "function 30.0 is another device's"),
+    ('msr 1 0 * 0x2000 4 48 2 8\n\0pci\n', 'row is no text'),
+    ('', 'has no unit of the first die')], ids=['taken function', 'no text', 'empty'])
+def test_table_is_refused_with_a_reason(bare, units, text, reason):
+    assert reason in bare.refusal(units(text))
+
+
+@pytest.mark.parametrize('options, reason', [
+    ('units=/no/units', 'no file /no/units'),
+    ('generation=discovery noise=on', 'noise=on is for the E5-2600'),
+    ('generation=discovery seed=3', 'seed draws nothing')])
+def test_option_is_refused_with_a_reason(bare, options, reason):
+    assert reason in bare.refusal(*options.split())
+
+
+def test_linux_6_1_finds_units_of_each_kind_and_counts_exactly_on_both_dies(vm, units):
+    # It writes the MSRs of a unit that only the other die has.
+    common = '\n'.join(row for row in UNITS.splitlines() if not row.startswith('msr   8'))
+    done = vm('''
+        perf stat -x, -a --per-socket -o /tmp/stat -e uncore_type_7_1/event=2,umask=3/ \\
+            -e uncore_type_9/event=2/ -e uncore_type_10/event=2/ -- uncore-stim \\
+            type_7_1 event=2,count=11 type_9_0 event=2,count=12 type_10_0 event=2,count=13 -s 1 \\
+            type_7_1 event=2,count=21 type_9_0 event=2,count=22 type_10_0 event=2,count=23
+        cut -d, -f1,3 /tmp/stat; uncore-stim checker''',
+              '-W', '-k', '6.1', '-m', 'intel_uncore', '-o', units(common))
+    counts = [line for line in done.stdout.splitlines() if line and not line.startswith('#')]
+    assert done.returncode == 0 and sorted(counts) == [
+        'S0,11', 'S0,12', 'S0,13', 'S1,21', 'S1,22', 'S1,23'], done.stdout
+
+
+def test_newest_linux_counts_exactly_on_units_with_gaps_and_on_three_dies(vm, units, tmp_path):
+    (tmp_path / 'guest').mkdir()
+    (tmp_path / 'guest/expected').write_text(ODD_COUNTS)
+    # From counters that are about to wrap at their width
+    done = vm('''
+        while read -r pmu unit width dies; do
+            for die in $dies; do
+                die=${die#S} && die=${die%,*}
+                for ctr in 0 1 2; do
+                    uncore-stim -s $die set $unit ctr=$ctr,value=$(((1 << width) - 500)) \\
+                        2> /tmp/none
+                done
+                echo "-s $die $unit event=0x35,umask=0x4,count=$((1000 + die))"
+            done > /tmp/events
+            perf stat -a --per-socket -x, -o /tmp/stat -e uncore_$pmu/event=0x35,umask=0x4/ -- \\
+                uncore-stim -f /tmp/events
+            echo $pmu $unit $width $(grep ^S /tmp/stat | cut -d, -f1,3)
+        done < /expected
+        uncore-stim checker''', '-W', '-k', 'newest', '-s', '3', '-m', 'intel_uncore',
+              '-o', units(ODD), '-f', tmp_path / 'guest')
+    assert (done.returncode, done.stdout) == (0, ODD_COUNTS)
