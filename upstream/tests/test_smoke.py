@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The smoke test of Linux's own driver on stock kernels: what fails is known, and fails."""
+import pathlib
+import subprocess
+
+import pytest
+
+import ktap
+import lists
+from known import explain, known
+
+TOP = pathlib.Path(__file__).parent.parent.parent
+SMOKE = TOP / 'machine/xeon/smoke'
+
+
+def command(*words):
+    """What a command prints, which has to succeed"""
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def kernel_release(name):
+    """What uname -r says of a kernel of scripts/kernels"""
+    return (pathlib.Path(command(TOP / 'scripts/kernel', name)) / 'release').read_text().strip()
+
+
+def smoke(*options):
+    return subprocess.run([SMOKE / 'smoke', *options], check=False, capture_output=True, text=True)
+
+
+@pytest.mark.upstream
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize('kernel', ['newest', '6.1'])
+@pytest.mark.parametrize('generation', ['1', '2', '3', '4', 'discovery', 'spr'])
+def test_what_fails_on_a_stock_kernel_is_known(generation, kernel):
+    run = smoke('-o', f'generation={generation}', '-k', kernel)
+    parts = ktap.parse(run.stdout.splitlines())
+    assert not parts.faults and run.returncode == 1, run.stderr
+    rows = known(generation, kernel_release(kernel))
+    failed = [test.name for test in parts.failures()]
+    assert [name for name in failed if not explain(name, rows)] == []
+
+
+@pytest.mark.ci
+def test_counters_are_those_of_intels_lists():
+    linux = command(TOP / 'scripts/linux-source', 'newest', 'tools/perf/pmu-events')
+    assert (SMOKE / 'counters').read_text(encoding='ascii') == lists.table(linux)
+
+
+def test_known_faults_have_their_patch():
+    linux = TOP / 'upstream/linux'
+    for file in linux.glob('*/known'):
+        for line in file.read_text(encoding='utf-8').splitlines():
+            if not line.startswith('#'):
+                assert len(list(file.parent.glob(line.split()[0] + '-*.patch'))) == 1, line
+
+
+def test_unknown_part_says_which_there_are():
+    run = smoke('-p', 'nothing')
+    assert run.returncode == 1
+    assert run.stderr == ('smoke: generation 1 has no part nothing: it has basic socket-offline '
+                          'rotate-offline rotate-unload unload-while-opening interval rebind unbind '
+                          'suspend-to-ram\n')
+    assert 'rebind' not in smoke('-p', 'rebind', '-o', 'generation=spr').stderr.split('it has')[1]
+
+
+def test_help_and_mistakes_print_the_usage():
+    assert smoke('-h').stdout.startswith('usage: smoke ')
+    assert smoke('-h').stderr == ''
+    wrong = smoke('-x')
+    assert wrong.returncode == 2 and wrong.stderr.startswith('usage: smoke ')
