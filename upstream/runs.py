@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What runs on a state of a series: parts of smoke, and the reproducers beside our own patches."""
+import dataclasses
+import pathlib
+import re
+import subprocess
+import sys
+
+from series import TOP
+
+sys.path.append(str(TOP / 'scripts'))
+import ktap
+
+SMOKE = TOP / 'machine/xeon/smoke'
+TESTS = TOP / 'upstream/tests'
+REPRODUCERS = TESTS / 'reproducers'
+CRASH = re.compile(r'BUG:|Oops|general protection|hangs$', re.M)
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """Results of one or more boots, each with a name that begins with the task's"""
+    kind: str           # smoke, reproducer
+    name: str           # the generation, or the file's name
+
+    def label(self):
+        return f'{"generation " if self.kind == "smoke" else ""}{self.name}: '
+
+
+def generations():
+    """All that smoke knows"""
+    text = (TOP / 'machine/xeon/qemu/generations').read_text(encoding='ascii')
+    return [line.split()[0] for line in text.splitlines() if line and line[0] != '#']
+
+
+def reproducers(parts):
+    """Those of the driver, of perf's core where a kernel is built, of the perf tool where it is"""
+    series = {'core': 'kernel', 'perf': 'perf'}
+    return [file.stem for file in sorted(REPRODUCERS.glob('*.sh'), key=_number)
+            if series.get(file.stem.split('-')[0], 'module') in parts]
+
+
+def _number(file):
+    series, _, number = file.stem.rpartition('-')
+    return series, int(number)
+
+
+def _smoke(generation, options, parts):
+    results = {}
+    for part in parts or [None]:
+        run = subprocess.run([SMOKE / 'smoke', '-o', f'generation={generation}', *options,
+                              *(['-p', part] if part else [])],
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        tests = ktap.parse(run.stdout.splitlines())
+        if not tests.children:
+            # A part that this generation does not have
+            if part and 'has no part' in run.stderr:
+                continue
+            raise RuntimeError(run.stderr or 'smoke printed nothing')
+        for child in tests.children:
+            for test in child.children or [child]:
+                if not test.skipped():
+                    results[test.name] = (test.good, '\n'.join(test.diagnostics))
+    return results
+
+
+def _reproducer(name, options, extra):
+    """As upstream/tests/prove runs it: 0 is good, 1 and a crash are bad."""
+    text = (REPRODUCERS / f'{name}.sh').read_text(encoding='utf-8')
+    about = re.search(r'^# \w[\w. -]* (\d{4}): (.*?)(?:\n#?\n|\n[^#]|: |\. )', text, re.M | re.S)
+    title = re.sub(r'\n# ?', ' ', about[2]).rstrip('.') if about else name
+    own = re.search(r'^# vm: (.*)', text, re.M)
+    own = own[1].replace('REPRODUCERS', str(REPRODUCERS)).split() if own else []
+    modules = re.search(r'^# modules: (.*)', text, re.M)
+    run = subprocess.run(
+        [TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', extra, '-t', '900', *options,
+         *own, '-m', modules[1] if modules else '', '--', text],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    output = run.stdout + run.stderr
+    if run.returncode not in (0, 1) and not CRASH.search(output):
+        raise RuntimeError(f'exit status {run.returncode}\n{output[-2000:]}')
+    return {title: (run.returncode == 0, '\n'.join(output.splitlines()[-20:]))}
+
+
+def run_task(task, options, parts, extra):
+    """The results of a task: name: (good, diagnostics)"""
+    if task.kind == 'smoke':
+        found = _smoke(task.name, options, parts)
+    else:
+        found = _reproducer(task.name, options, extra)
+    return {task.label() + name: result for name, result in found.items()}

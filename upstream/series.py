@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A series of patches on its base: the states of the source, and what is built of each."""
+import fnmatch
+import gzip
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+SCRIPTS = TOP / 'scripts'
+BUILD = pathlib.Path(os.environ.get('SNBEP_BUILD', TOP / 'build')) / 'upstream-test'
+EVENTS = 'arch/x86/events'
+# What is built alone, what is not code, and what takes a kernel: the first pattern that fits
+PARTS = [(EVENTS + '/intel/uncore*', 'module'), ('tools/perf/*', 'perf'), ('tools/lib/*', 'perf'),
+         ('tools/*', None), ('Documentation/*', None), ('MAINTAINERS', None), ('*', 'kernel')]
+# perf on libc alone, which any guest can run
+PERF = ['LDFLAGS=-static', 'WERROR=0'] + [f'NO_{name}=1' for name in (
+    'LIBELF LIBDW LIBUNWIND LIBTRACEEVENT LIBPYTHON LIBPERL SLANG GTK2 LIBCRYPTO LIBBPF BPF_SKEL '
+    'LIBNUMA LIBAUDIT JVMTI LIBPFM4 LIBCAP LIBZSTD LZMA ZLIB BACKTRACE DEMANGLE LIBBABELTRACE '
+    'LIBDEBUGINFOD CAPSTONE LIBLLVM SDT RUST').split()]
+
+
+class CouldNot(Exception):
+    """Why there is no verdict"""
+
+
+class DoesNotBuild(Exception):
+    """A patch's fault; the text is the end of the log."""
+
+
+def run(*words, **options):
+    """What a command prints; CouldNot if it fails"""
+    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True,
+                          check=False, stdin=subprocess.DEVNULL, **options)
+    if done.returncode:
+        raise CouldNot(f'{" ".join(str(word) for word in words)}: exit status {done.returncode}')
+    return done.stdout.strip()
+
+
+def git(directory, *words):
+    return run('git', '-c', 'user.name=test', '-c', 'user.email=test@example.org', '-C', directory,
+               *words)
+
+
+def make(log, *words):
+    """Run make; its output goes to a file."""
+    with open(log, 'w', encoding='utf-8') as f:
+        done = subprocess.run(['make', f'-j{os.cpu_count()}', *map(str, words)], stdout=f,
+                              stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        lines = pathlib.Path(log).read_text(encoding='utf-8', errors='replace').splitlines()
+        errors = [line for line in lines if re.search(r'error:|Error|ERROR', line)]
+        raise DoesNotBuild('\n'.join(errors[:10] or lines[-10:]))
+
+
+def part_of(path):
+    """What a file is a part of: module, perf, kernel or None"""
+    return next(part for pattern, part in PARTS if fnmatch.fnmatch(path, pattern))
+
+
+class Series:
+    """The commits of a series in a repository of its own; state 0 is the base."""
+
+    def __init__(self, what, tree, kernel, work):
+        self.kernel = kernel
+        self.work = work
+        self.repo = work / 'linux'
+        self.debian = None
+        self.base = None
+        what = os.path.expanduser(what)
+        if os.path.isdir(os.path.join(what, EVENTS)):
+            self._compare_tree(pathlib.Path(what))
+        elif os.path.exists(what) or what == '-':
+            self._apply(self._mails(what), tree)
+        else:
+            self._range(what, tree or '.')
+        log = git(self.repo, 'log', '--reverse', '--format=%H %s', f'{self.base}..HEAD').splitlines()
+        self.commits = [self.base] + [line.split(' ', 1)[0] for line in log]
+        self.subjects = ['the base'] + [line.split(' ', 1)[1] for line in log]
+        if not log:
+            raise CouldNot(f'{what} changes nothing')
+        self.files = git(self.repo, 'diff', '--name-only', self.base, 'HEAD').splitlines()
+        self.parts = {part_of(file) for file in self.files} - {None}
+
+    def _source(self, *paths):
+        self.debian = pathlib.Path(run(SCRIPTS / 'linux-source', self.kernel, *paths))
+        return self.debian
+
+    def _mails(self, what):
+        """The patches of an mbox or a directory, as git am takes them"""
+        if os.path.isdir(what):
+            mails = sorted(pathlib.Path(what).glob('*.patch'))
+            mails = [mail for mail in mails if not mail.name.startswith('0000-')]
+            if not mails:
+                raise CouldNot(f'{what} has neither {EVENTS} nor patches')
+            return mails
+        split = self.work / 'mails'
+        split.mkdir()
+        with open('/dev/stdin' if what == '-' else what, 'rb') as f:
+            text = f.read()
+        # lore.kernel.org gives a thread as t.mbox.gz.
+        (self.work / 'mbox').write_bytes(gzip.decompress(text) if text[:2] == b'\x1f\x8b' else text)
+        # -b: a mail without a "From " line, too
+        run('git', 'mailsplit', '-b', f'-o{split}', self.work / 'mbox')
+        mails = [mail for mail in sorted(split.iterdir()) if b'\n--- a/' in mail.read_bytes()
+                 or b'\n--- /dev/null' in mail.read_bytes()]
+        if not mails:
+            raise CouldNot(f'{what} has no patch')
+
+        # Mails of a thread come in any order.
+        def number(mail):
+            text = mail.read_text(encoding='utf-8', errors='replace')
+            found = re.search(r'^Subject:.*?\[[^]]*?(\d+)/\d+\]', text, re.M | re.S)
+            return int(found[1]) if found else 0
+        return sorted(mails, key=number)
+
+    def _apply(self, mails, tree):
+        touched = {path for mail in mails for path in re.findall(
+            r'^(?:---|\+\+\+) [ab]/(\S+)', mail.read_text(encoding='utf-8', errors='replace'), re.M)}
+        if tree:
+            self._clone(tree, git(tree, 'rev-parse', 'HEAD'), touched)
+        else:
+            self._repository(touched)
+        why = ''
+        for options in ([], ['-3']):
+            done = subprocess.run(
+                ['git', '-c', 'user.name=test', '-c', 'user.email=test@example.org', '-C', self.repo,
+                 'am', '-q', *options, *mails], capture_output=True, text=True, check=False)
+            if not done.returncode:
+                return
+            subprocess.run(['git', '-C', self.repo, 'am', '--abort'], capture_output=True, check=False)
+            why = why or (done.stderr + done.stdout).strip().splitlines()[0]
+        raise CouldNot(f'git am, on {git(self.repo, "log", "-1", "--format=%h %s")}: {why} '
+                       '(-t: a tree; -k: another kernel of scripts/kernels)')
+
+    def _repository(self, touched):
+        """A repository of Debian's source: the driver, and the files that patches touch"""
+        source = self._source(EVENTS, 'kernel/events', *sorted(
+            {path.split('/')[0] for path in touched if part_of(path)}))
+        self.repo.mkdir()
+        shutil.copytree(source / EVENTS, self.repo / EVENTS)
+        for path in touched:
+            if (source / path).is_file() and not (self.repo / path).exists():
+                (self.repo / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source / path, self.repo / path)
+        git(self.repo, 'init', '-q')
+        git(self.repo, 'add', '-A', '-f')
+        git(self.repo, 'commit', '-q', '-m', run(SCRIPTS / 'linux-source', '-v', self.kernel))
+        self.base = git(self.repo, 'rev-parse', 'HEAD')
+
+    def _clone(self, tree, commit, touched):
+        """A clone that shares the objects of a tree, with no more files than are built"""
+        run('git', 'clone', '-q', '-s', '-n', os.path.abspath(tree), self.repo)
+        if {part_of(path) for path in touched} <= {'module', None}:
+            git(self.repo, 'sparse-checkout', 'set', '--no-cone', f'/{EVENTS}/',
+                *(f'/{path}' for path in sorted(touched)))
+        git(self.repo, 'checkout', '-q', '--detach', commit)
+        self.base = commit
+
+    def _compare_tree(self, tree):
+        """A tree as it is, as one change of Debian's source"""
+        self._repository(set())
+        shutil.rmtree(self.repo / EVENTS)
+        shutil.copytree(tree / EVENTS, self.repo / EVENTS, ignore=shutil.ignore_patterns('*.o', '.*'))
+        git(self.repo, 'add', '-A', '-f')
+        git(self.repo, 'commit', '-q', '--allow-empty', '-m', f'{EVENTS} of {tree}')
+
+    def _range(self, what, tree):
+        first, dots, last = what.partition('..')
+        if not dots:
+            first, last = what + '^', what
+        try:
+            last = git(tree, 'rev-parse', '--verify', '-q', (last or 'HEAD') + '^{commit}')
+            first = git(tree, 'merge-base', first or 'HEAD', last)
+        except CouldNot:
+            raise CouldNot(f'{what} is no file, and no range of commits in {tree}') from None
+        self._clone(tree, last, git(tree, 'diff', '--name-only', first, last).splitlines())
+        self.base = first
+
+    def checkout(self, number):
+        git(self.repo, 'checkout', '-q', '-f', self.commits[number])
+
+    def module(self, number):
+        """Build intel_uncore for the kernel: the directory of its .ko"""
+        self.checkout(number)
+        source, built = self.work / 'intel_uncore', self.work / 'built'
+        shutil.rmtree(source, ignore_errors=True)
+        events = source / EVENTS
+        (events / 'intel').mkdir(parents=True)
+        for file in (self.repo / EVENTS).glob('*.h'):
+            shutil.copy(file, events)
+        for file in (self.repo / EVENTS / 'intel').glob('uncore*.[ch]'):
+            shutil.copy(file, events / 'intel')
+        makefile = (self.repo / EVENTS / 'intel/Makefile').read_text(encoding='utf-8')
+        objects = re.search(r'^intel-uncore-(?:objs|y)\s*:?\+?=\s*(.*)', makefile, re.M)
+        if not objects:
+            raise CouldNot(f'{EVENTS}/intel/Makefile has no intel-uncore')
+        (source / 'Kbuild').write_text(
+            'obj-m := intel-uncore.o\nintel-uncore-y := '
+            + ' '.join(f'{EVENTS}/intel/{name}' for name in objects[1].split()) + '\n',
+            encoding='utf-8')
+        kernel = run(SCRIPTS / 'kernel', self.kernel)
+        # Links to sources of another state, whose dates say nothing
+        shutil.rmtree(built, ignore_errors=True)
+        done = subprocess.run([SCRIPTS / 'kbuild', source, kernel + '/build', built],
+                              capture_output=True, text=True, check=False)
+        if done.returncode:
+            errors = [line for line in (done.stdout + done.stderr).splitlines() if 'error:' in line]
+            raise DoesNotBuild('\n'.join(errors[:10] or done.stderr.splitlines()[-5:]))
+        # Without a Kbuild, which vm would build again
+        ready = self.work / f'module-{number}'
+        ready.mkdir()
+        shutil.copy(built / 'intel-uncore.ko', ready)
+        return ready
+
+    def key(self, number):
+        """What the results of a state depend on"""
+        self.checkout(number)
+        digest = hashlib.sha256(run(SCRIPTS / 'kernel', self.kernel).encode())
+        for root in (self.repo / EVENTS, TOP / 'machine/xeon', TOP / 'upstream'):
+            for file in sorted(root.rglob('*')):
+                if file.is_file() and '__pycache__' not in file.parts:
+                    digest.update(f'{file.relative_to(root)}\0'.encode() + file.read_bytes())
+        return digest.hexdigest()[:16]
+
+    def perf(self, number):
+        """Build the perf tool, static: a directory for the guest's root"""
+        self.checkout(number)
+        source = self.repo
+        if self.debian:
+            source = self._overlay()
+        out, root = self.work / 'perf', self.work / f'perf-{number}'
+        out.mkdir(exist_ok=True)
+        make(self.work / 'perf.log', '-C', source / 'tools/perf', f'O={out}', *PERF, out / 'perf')
+        (root / 'usr/bin').mkdir(parents=True)
+        shutil.copy(out / 'perf', root / 'usr/bin/perf')
+        return root
+
+    def _overlay(self):
+        """Debian's whole source with the files of this state"""
+        whole = self.work / 'whole'
+        if not whole.exists():
+            source = run(SCRIPTS / 'linux-source', self.kernel)
+            run('cp', '-al', source, whole)
+        for file in self.files:
+            # The others are links to the cache.
+            (whole / file).unlink(missing_ok=True)
+            if (self.repo / file).exists():
+                (whole / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(self.repo / file, whole / file)
+        return whole
+
+    def image(self, number):
+        """Build a small kernel: its options for smoke and vm"""
+        self.checkout(number)
+        source = self._overlay() if self.debian else self.repo
+        out = self.work / 'kernel'
+        out.mkdir(exist_ok=True)
+        config = [line for line in (SCRIPTS / 'checked.config').read_text(encoding='ascii').splitlines()
+                  if not line.startswith('CONFIG_PROC_SYSCTL=')]
+        config.append((TOP / 'upstream/tests/kernel.config').read_text(encoding='ascii'))
+        (out / 'all').write_text('\n'.join(config), encoding='ascii')
+        log = self.work / 'kernel.log'
+        make(log, '-C', source, f'O={out}', f'KCONFIG_ALLCONFIG={out}/all', 'allnoconfig')
+        make(log, '-C', source, f'O={out}', 'bzImage', 'modules')
+        make(log, '-C', source, f'O={out}', f'INSTALL_MOD_PATH={out}/root', 'modules_install')
+        return ['-k', str(out / 'arch/x86/boot/bzImage'), '-K', str(out / 'root')]
