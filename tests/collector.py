@@ -205,6 +205,6 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report, config):
         # Thousands of dots tell nothing.
-        if hasattr(report, 'result_of') and report.passed and config.option.verbose <= 0:
-            return 'passed', '', ''
+        if hasattr(report, 'result_of') and not report.failed and config.option.verbose <= 0:
+            return report.outcome, '', report.outcome.upper()
         return None
