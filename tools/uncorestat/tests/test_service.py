@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""node_exporter, which is neither root nor the service's user, reads the service's file."""
+import configparser
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+
+@pytest.fixture
+def unit(top):
+    """Settings of the service, of which the last one of a name counts"""
+    parser = configparser.ConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str
+    parser.read(top / 'tools/uncorestat/uncorestat.service')
+    return parser['Service']
+
+
+@pytest.fixture
+def runtime_directory(unit):
+    """/run/uncorestat, as systemd makes it"""
+    base = pathlib.Path(tempfile.mkdtemp())
+    base.chmod(0o755)
+    directory = base / unit['RuntimeDirectory']
+    directory.mkdir()
+    directory.chmod(int(unit.get('RuntimeDirectoryMode', '0755'), 8))
+    yield directory
+    shutil.rmtree(base)
+
+
+@pytest.mark.root
+def test_user_other_than_root_and_the_owner_reads_the_services_file(busy, unit, runtime_directory):
+    """Each interval's file replaces the last one."""
+    # fake.c keeps what uncorestat removes as it ends.
+    file = runtime_directory / 'uncore.prom.last'
+    command = unit['ExecStart'].replace('%t/uncorestat', str(runtime_directory)).split()
+    assert command[:5] == ['/usr/bin/uncorestat', '-i', '15', '-o', '/dev/null']
+    for intervals in 1, 3:
+        output = busy.run('-n', intervals, *command[3:], umask=int(unit.get('UMask', '0022'), 8))
+        assert output.code == 0
+        read = subprocess.run(['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups',
+                               'cat', file], check=False, encoding='utf-8',
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert read.returncode == 0, read.stdout
+        assert 'uncorestat_mem_read_bytes_total' in read.stdout
