@@ -42,7 +42,7 @@ uint64_t draw_bits(unsigned int bits)
 void bench_begin(int argc, char **argv)
 {
 	state = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
-	printf("# seed %llu\n", (unsigned long long)state);
+	printf("# seed %llu\n", state);
 }
 
 void bench_differs(const char *fmt, ...)

@@ -345,7 +345,7 @@ static void check_interrupts(struct ref *r)
 	bench_cases++;
 	if (nmis[n] + vectors[n] != r->interrupts || *lvt(r) != r->lvt)
 		differs("cpu %u at %lld: %u interrupts, not %u; LVT 0x%x, not 0x%x", n,
-			(long long)shim_now, nmis[n] + vectors[n], r->interrupts, *lvt(r), r->lvt);
+			shim_now, nmis[n] + vectors[n], r->interrupts, *lvt(r), r->lvt);
 	if (vectors[n] && last_vector != 0x5e)
 		differs("vector 0x%x", last_vector);
 }
@@ -365,7 +365,7 @@ static uint64_t read_msr(struct ref *r, uint32_t msr)
 	pass(r, shim_now);
 	if (result != X86_MSR_DONE || got != (at ? *at : 0))
 		differs("cpu %u rdmsr 0x%x: %d, 0x%llx, not 0x%llx", (unsigned int)(r - ref), msr,
-			result, (unsigned long long)got, (unsigned long long)(at ? *at : 0));
+			result, got, (at ? *at : 0));
 	check_interrupts(r);
 	return got;
 }
@@ -446,7 +446,7 @@ static void write_msr(struct ref *r, uint32_t msr, uint64_t value)
 	bench_cases++;
 	if (fault == (result == X86_MSR_DONE))
 		differs("cpu %u model 0x%x wrmsr 0x%x 0x%llx: %d", (unsigned int)(r - ref), p->model,
-			msr, (unsigned long long)value, result);
+			msr, value, result);
 	if (!fault) {
 		pass(r, shim_now);
 		/* 18.2.1: the upper half is bit 31's copy. */
@@ -463,7 +463,7 @@ static void write_msr(struct ref *r, uint32_t msr, uint64_t value)
 	got = reported();
 	if (got != want)
 		differs("cpu %u model 0x%x wrmsr 0x%x 0x%llx: findings 0x%x, not 0x%x",
-			(unsigned int)(r - ref), p->model, msr, (unsigned long long)given, got, want);
+			(unsigned int)(r - ref), p->model, msr, given, got, want);
 	check_interrupts(r);
 }
 
@@ -484,8 +484,8 @@ static void read_pmc(struct ref *r, uint32_t index)
 	pass(r, shim_now);
 	want = r->ctr[fixed ? GENERAL + i : i];
 	if (got != want)
-		differs("rdpmc 0x%x: 0x%llx, not 0x%llx", index, (unsigned long long)got,
-			(unsigned long long)want);
+		differs("rdpmc 0x%x: 0x%llx, not 0x%llx", index, got,
+			want);
 	check_interrupts(r);
 }
 
@@ -526,7 +526,7 @@ static void inject(struct ref *r)
 	if (new_form())
 		found = name_of(p->names->snoop, 8, 31, wanted, &snoop);
 	if (say("offcore cpu=%u,count=%llu,kernel=%d,request=%s,%s=%s%s%s", (unsigned int)(r - ref),
-		(unsigned long long)n, kernel, what, new_form() ? "supplier" : "response", from,
+		n, kernel, what, new_form() ? "supplier" : "response", from,
 		found ? ",snoop=" : "", found ?: "") != MODEL_STATUS_OK)
 		differs("model 0x%x: %s", p->model, said);
 	happen(r, request, response, snoop, kernel, n);
@@ -630,7 +630,8 @@ static void step(void)
 		read_msr(r, FIXED_CTRL + draw_below(4));
 		break;
 	case 9:
-		read_pmc(r, draw_below(10) | (one_in(2) ? 1u << 30 : 0) | (one_in(9) ? 1u << 31 : 0));
+		read_pmc(r,
+			 draw_below(10) | (one_in(2) ? 1u << 30 : 0) | (one_in(9) ? 1u << 31 : 0));
 		break;
 	case 10:
 	case 11:
@@ -680,7 +681,8 @@ static void new_machine(unsigned int round)
 	say("core-pmu expect reset");
 	for (unsigned int i = 0; i < CPUS; i++) {
 		struct ref *r = &ref[i];
-		uint32_t family = p->family << 8, model = (p->model & 15) << 4 | p->model >> 4 << 16;
+		uint32_t family = p->family << 8,
+			 model = (p->model & 15) << 4 | p->model >> 4 << 16;
 
 		*r = (struct ref){ .cpu = X86_CPU(qemu_get_cpu(i)), .ctrl = (1u << counters) - 1,
 				   .synced = shim_now, .lvt = 0x10000 };
@@ -703,7 +705,7 @@ static void expect(void)
 
 	expects[who] = true;
 	expected[who] = value;
-	say("core-pmu expect usr=%u,os=%u,rsp=0x%llx", who & 1, who >> 1, (unsigned long long)value);
+	say("core-pmu expect usr=%u,os=%u,rsp=0x%llx", who & 1, who >> 1, value);
 }
 
 static void test_cpuid(void)

@@ -28,7 +28,8 @@ struct reg {
 };
 
 struct unit {
-	unsigned int access, listed, type, id, counters, width, ctl, ctr, step, fixed_ctl, fixed_ctr;
+	unsigned int access, listed, type, id, counters, width, ctl, ctr, step, fixed_ctl,
+		fixed_ctr;
 	unsigned int mhz, device, first, last;
 	uint64_t addr, bits;
 	char name[40];
@@ -250,12 +251,14 @@ static bool fits(const struct die *d, const struct unit *u)
 		}
 	}
 	if (u->access == DISC_PCI) {
-		if (u->extent && ((u->addr & 0xfff) < 0x80 || (u->addr & 0xfff) + u->extent > 0x1000))
+		if (u->extent &&
+		    ((u->addr & 0xfff) < 0x80 || (u->addr & 0xfff) + u->extent > 0x1000))
 			return false;
 		/* The last of 256 functions */
 		if (u->addr >> 12 > 255)
 			return false;
-	} else if (!u->extent || end > (u->access == DISC_MSR ? 1ull << 32 : (256u << 20) - 0x4000)) {
+	} else if (!u->extent ||
+		   end > (u->access == DISC_MSR ? 1ull << 32 : (256u << 20) - 0x4000)) {
 		return false;
 	}
 	if ((u->counters || u->fixed_ctr) && !u->width)
@@ -391,9 +394,16 @@ static struct unit draw_unit(unsigned int n)
 {
 	static const uint16_t ends[] = { 0, 0, 0, 1, 2 };
 	struct unit u = {
-		.access = draw_below(3), .listed = !one_in(5), .type = draw_bits(16), .id = draw_below(4),
-		.counters = one_in(8) ? 16 : draw_below(9), .width = one_in(4) ? 64 : 1 + draw_below(64),
-		.bits = 0xff84ffff, .mhz = one_in(2) ? 0 : 1 + draw_below(3000), .last = 7, .torn = -1,
+		.access = draw_below(3),
+		.listed = !one_in(5),
+		.type = draw_bits(16),
+		.id = draw_below(4),
+		.counters = one_in(8) ? 16 : draw_below(9),
+		.width = one_in(4) ? 64 : 1 + draw_below(64),
+		.bits = 0xff84ffff,
+		.mhz = one_in(2) ? 0 : 1 + draw_below(3000),
+		.last = 7,
+		.torn = -1,
 	};
 	bool msr = u.access == DISC_MSR;
 	unsigned int at = msr ? 1 + draw_below(3) : 4 + 4 * draw_below(6);
@@ -422,7 +432,8 @@ static struct unit draw_unit(unsigned int n)
 	}
 	switch (u.access) {
 	case DISC_MSR:
-		u.addr = one_in(6) ? (1ull << 32) - u.extent - 1 + draw_of(ends) : 0x2020 + draw_bits(14);
+		u.addr = one_in(6) ? (1ull << 32) - u.extent - 1 + draw_of(ends)
+				   : 0x2020 + draw_bits(14);
 		break;
 	case DISC_MMIO:
 		u.addr = one_in(6) ? (256u << 20) - 0x4000 - u.extent - 1 + draw_of(ends) :
@@ -431,7 +442,8 @@ static struct unit draw_unit(unsigned int n)
 		break;
 	default:
 		u.addr = (draw_below(40) + (one_in(6) ? 216 : 0)) << 12 |
-			 (one_in(4) ? 0x1000 - u.extent - 1 + draw_of(ends) : 0x80 + 4 * draw_below(800));
+			 (one_in(4) ? 0x1000 - u.extent - 1 + draw_of(ends)
+				    : 0x80 + 4 * draw_below(800));
 		if ((u.addr & ~7ull << 12) == 0x1e << 15)
 			u.addr = 1 << 15 | (u.addr & 0xfff);
 	}
@@ -447,14 +459,14 @@ static void row_text(const struct unit *u, char *to, size_t size)
 		snprintf(addr, sizeof(addr), "%u.%u:0x%x", (unsigned int)(u->addr >> 15),
 			 (unsigned int)(u->addr >> 12 & 7), (unsigned int)(u->addr & 0xfff));
 	else
-		snprintf(addr, sizeof(addr), "0x%llx", (unsigned long long)u->addr);
+		snprintf(addr, sizeof(addr), "0x%llx", u->addr);
 	if (u->listed) {
 		snprintf(kind, sizeof(kind), "%u", u->type);
 		snprintf(ctl, sizeof(ctl), "0x%x", u->ctl);
 	}
 	snprintf(to, size, "%s\t%s %u %u-%u %s %u %u %s 0x%x name=%.*s clock=%u bits=0x%llx", access[u->access],
 		 kind, u->id, u->first, u->last, addr, u->counters, u->width, ctl, u->ctr,
-		 (int)(strrchr(u->name, '_') - u->name), u->name, u->mhz, (unsigned long long)u->bits);
+		 (int)(strrchr(u->name, '_') - u->name), u->name, u->mhz, u->bits);
 	if (u->access != DISC_MSR)
 		snprintf(to + strlen(to), size - strlen(to), " step=%u", u->step);
 	if (u->fixed_ctr)
@@ -530,10 +542,18 @@ static bool new_machine(void)
 
 		/* Firmware's registers, and a window for all */
 		if (i < 2) {
-			u = (struct unit){ .access = i ? DISC_PCI : DISC_MMIO, .listed = true, .type = i,
-					   .counters = 2, .width = 48, .ctl = 0x10, .ctr = 0x30, .step = 8,
-					   .last = 7, .bits = 0xff84ffff, .torn = -1,
-					   .addr = i ? 0x11fc0 : 0x100000 };
+			u = (struct unit) { .access = i ? DISC_PCI : DISC_MMIO,
+					    .listed = true,
+					    .type = i,
+					    .counters = 2,
+					    .width = 48,
+					    .ctl = 0x10,
+					    .ctr = 0x30,
+					    .step = 8,
+					    .last = 7,
+					    .bits = 0xff84ffff,
+					    .torn = -1,
+					    .addr = i ? 0x11fc0 : 0x100000 };
 			snprintf(u.name, sizeof(u.name), "first_%u_0", i);
 			add_regs(&u);
 			good = true;
@@ -615,17 +635,18 @@ static void check_table(void)
 				bench_cases++;
 				if (got != w)
 					differs("die %u, table at 0x%x, %u bytes: 0x%llx, not 0x%llx", n, off,
-						size, (unsigned long long)got, (unsigned long long)w);
+						size, got, w);
 			}
 		}
-		if (region[n][0].size < 24 * (units + 1) || region[n][0].size & (region[n][0].size - 1))
+		if (region[n][0].size < 24 * (units + 1) ||
+		    region[n][0].size & (region[n][0].size - 1))
 			differs("die %u: a table of %llu bytes for %u units", n,
-				(unsigned long long)region[n][0].size, units);
+				region[n][0].size, units);
 		for (const struct unit *u = d->unit; u < d->unit + d->units; u++) {
 			bench_cases++;
 			if (u->access == DISC_MMIO && u->addr + 0x4000 > region[n][1].size)
 				differs("die %u: the window of 0x%llx bytes ends within what Linux maps of 0x%llx",
-					n, (unsigned long long)region[n][1].size, (unsigned long long)u->addr);
+					n, region[n][1].size, u->addr);
 			if (u->access == DISC_PCI && (!d->bus.devices[u->addr >> 12] ||
 						      !d->bus.devices[u->addr >> 12 & ~7u]))
 				differs("die %u: no function 0x%x, or no function 0 of the device", n,
@@ -642,7 +663,8 @@ static uint64_t draw_value(const struct unit *u, const struct reg *r)
 	if (r && r->kind == BOX)
 		return one_in(9) ? draw_bits(64) : draw_below(16) ? draw_below(2) : draw() & 0x301;
 	if (r && r->kind == COUNTER)
-		return one_in(2) ? mask(u) - draw_below(20) : draw_bits(one_in(9) ? 64 : MAX(u->width, 1));
+		return one_in(2) ? mask(u) - draw_below(20)
+				 : draw_bits(one_in(9) ? 64 : MAX(u->width, 1));
 	if (r && r->index == FIXED)
 		return one_in(5) ? draw_bits(64) : one_in(3) ? 0 : 1 << 22;
 	v = draw_of(events) | draw_bits(8) << 8;
@@ -669,18 +691,18 @@ static uint64_t draw_addr(const struct unit *u, unsigned int size, const struct 
 	return addr;
 }
 
-static void compare(const char *what, const struct die *d, uint64_t addr, unsigned int size, bool write,
-		    uint64_t got, uint64_t want, unsigned int found)
+static void compare(const char *what, const struct die *d, uint64_t addr, unsigned int size,
+		    bool write, uint64_t got, uint64_t want, unsigned int found)
 {
 	unsigned int said_so = reported();
 
 	bench_cases++;
 	if (!write && got != want)
 		differs("die %u: %s 0x%llx, %u bytes, reads 0x%llx, not 0x%llx", (unsigned int)(d - die), what,
-			(unsigned long long)addr, size, (unsigned long long)got, (unsigned long long)want);
+			addr, size, got, want);
 	if (said_so != found)
 		differs("die %u: %s 0x%llx, %u bytes, %s 0x%llx: findings %u, not %u", (unsigned int)(d - die), what,
-			(unsigned long long)addr, size, write ? "write" : "read", (unsigned long long)want,
+			addr, size, write ? "write" : "read", want,
 			said_so, found);
 }
 
@@ -757,7 +779,8 @@ static void access_msr(const struct unit *u, bool write)
 
 	if (addr >> 32)
 		return;
-	r = unit_at(&die[0], DISC_MSR, addr) && addr >= u->addr ? reg_at(u, addr - u->addr, 1) : NULL;
+	r = unit_at(&die[0], DISC_MSR, addr) && addr >= u->addr ? reg_at(u, addr - u->addr, 1)
+								: NULL;
 	v = got = draw_value(u, r);
 	cpu->socket_id = one_in(5) ? draw_below(9) : die[draw_below(dies)].package;
 	for (unsigned int n = 0; n < dies; n++) {
@@ -775,7 +798,7 @@ static void access_msr(const struct unit *u, bool write)
 	}
 	result = msr(cpu, addr, write, &got);
 	if (result != want)
-		differs("package %u, MSR 0x%llx, %s: %d, not %d", cpu->socket_id, (unsigned long long)addr,
+		differs("package %u, MSR 0x%llx, %s: %d, not %d", cpu->socket_id, addr,
 			write ? "write" : "read", result, want);
 	if (want == X86_MSR_DONE)
 		compare("MSR", own, addr, 8, write, got, v, found);
@@ -795,7 +818,7 @@ static void inject(struct die *d, struct unit *u)
 		i = draw_below(u->counters + 1);
 		bench_cases++;
 		if ((say("stim %u %s ctr=%u,count=%llu", (unsigned int)(d - die), u->name, i,
-			 (unsigned long long)n) == MODEL_STATUS_OK) != (i < u->counters))
+			 n) == MODEL_STATUS_OK) != (i < u->counters))
 			differs("%s: %s", u->name, said);
 		if (i < u->counters) {
 			pass(u);
@@ -805,7 +828,7 @@ static void inject(struct die *d, struct unit *u)
 	}
 	bench_cases++;
 	if ((say("stim %u %s event=%u,umask=0x%llx,count=%llu,inc=%u", (unsigned int)(d - die), u->name, event,
-		 (unsigned long long)umask, (unsigned long long)n, inc) == MODEL_STATUS_OK) == clock)
+		 umask, n, inc) == MODEL_STATUS_OK) == clock)
 		differs("%s, event %u: %s", u->name, event, said);
 	if (clock)
 		return;
@@ -826,7 +849,7 @@ static void set(struct die *d, struct unit *u, bool tear)
 
 	bench_cases++;
 	if ((say("%s %u %s ctr=%u,value=%llu%s", tear ? "tear" : "set", (unsigned int)(d - die), u->name, ctr,
-		 (unsigned long long)v, tear ? ",after=lo" : "") == MODEL_STATUS_OK) != good)
+		 v, tear ? ",after=lo" : "") == MODEL_STATUS_OK) != good)
 		differs("%s of %u counters: %s", u->name, u->counters, said);
 	pass(u);
 	if (good && tear) {
@@ -848,8 +871,8 @@ static void get(struct die *d, struct unit *u)
 	for (unsigned int i = 0; i < u->counters; i++) {
 		if (u->listed)
 			at += sprintf(want + at, "%s_CTL%u=0x%08llx\n", u->name, i,
-				      (unsigned long long)u->control[i]);
-		at += sprintf(want + at, "%s_CTR%u=0x%012llx\n", u->name, i, (unsigned long long)u->counter[i]);
+				      u->control[i]);
+		at += sprintf(want + at, "%s_CTR%u=0x%012llx\n", u->name, i, u->counter[i]);
 	}
 	bench_cases++;
 	if (say("get %u %s", (unsigned int)(d - die), u->name) != MODEL_STATUS_OK || strcmp(said, want))
@@ -866,7 +889,7 @@ static void accesses(void)
 		for (struct unit *u = d->unit; u < d->unit + d->units; u++) {
 			at += sprintf(want + at, "socket=%u box=%s kind=%s reads=%llu writes=%llu\n",
 				      (unsigned int)(d - die), u->name, kinds[u->access],
-				      (unsigned long long)u->reads, (unsigned long long)u->writes);
+				      u->reads, u->writes);
 			u->reads = u->writes = 0;
 		}
 	}
@@ -1049,7 +1072,8 @@ static void test_firmware(void)
 		node = d->bus.devices[1];
 		mc = d->bus.devices[26 << 3];
 		bench_cases++;
-		if (of_fn.config_read(node, 2, 2) != 0x3250 || of_fn.config_read(node, 0xc0, 4) != d->package ||
+		if (of_fn.config_read(node, 2, 2) != 0x3250 ||
+		    of_fn.config_read(node, 0xc0, 4) != d->package ||
 		    (of_fn.config_read(node, 0xd4, 4) >> 3 * d->package & 7) != d->package)
 			differs("die %u: its bus is not package %u's", n, d->package);
 		for (unsigned int i = 0; i < 4; i++) {
@@ -1058,13 +1082,14 @@ static void test_firmware(void)
 
 			bench_cases++;
 			if (at != d->bar[1] + 0x40000 * i)
-				differs("die %u, controller %u: 0x%llx", n, i, (unsigned long long)at);
+				differs("die %u, controller %u: 0x%llx", n, i, at);
 		}
 		/* After suspend, Linux reads the addresses before it sets them again. */
 		region[n][0].ops->read(region[n][0].opaque, 32, 8);
 		d->bar[1] = PCI_BAR_UNMAPPED;
 		bench_cases++;
-		if (region[n][0].ops->read(region[n][0].opaque, 32, 8) != 0xc0022800 + 0x10000000ull * n)
+		if (region[n][0].ops->read(region[n][0].opaque, 32, 8) !=
+		    0xc0022800 + 0x10000000ull * n)
 			differs("die %u: the address is lost while it is not mapped", n);
 	}
 	bench_test("firmware's registers");

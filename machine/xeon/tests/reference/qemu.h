@@ -20,7 +20,8 @@
 #define qatomic_set(p, v)	(*(p) = (v))
 #define qatomic_xchg(p, v)	__atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
 #define qatomic_cmpxchg(p, was, v)	__sync_val_compare_and_swap(p, was, v)
-#define qemu_memalign(align, size)	aligned_alloc(align, ((size) + (align) - 1) / (align) * (align))
+#define qemu_memalign(align, size)	\
+	aligned_alloc(align, ((size) + (align) - 1) / (align) * (align))
 #define qemu_madvise(at, size, how)
 #define qemu_mutex_init(m)
 #define qemu_mutex_lock(m)

@@ -237,8 +237,8 @@ static void box_event(unsigned int s, unsigned int kind, unsigned int instance, 
 enum { LOOKUP = 0x34, INSERTS = 0x35, OCCUPANCY = 0x36, VICTIMS = 0x37 };
 enum { DEVICE = 8, NOBODY };
 
-static void cbo_event(unsigned int s, uint64_t line, unsigned int state, unsigned int who, unsigned int opc,
-		      unsigned int code, unsigned int umask, uint64_t n)
+static void cbo_event(unsigned int s, uint64_t line, unsigned int state, unsigned int who,
+		      unsigned int opc, unsigned int code, unsigned int umask, uint64_t n)
 {
 	/* Table 2-12, LLC_LOOKUP's filter: I, S, E, M, F from bit 0 */
 	static const unsigned int bits[] = { [I] = 1, [S] = 2, [E] = 4, [M] = 8, [F] = 16 };
@@ -258,8 +258,8 @@ static void cbo_event(unsigned int s, uint64_t line, unsigned int state, unsigne
 }
 
 /* Entries of the TOR and the time that they are in it */
-static void tor(unsigned int s, uint64_t line, unsigned int state, unsigned int who, unsigned int opc,
-		unsigned int umask, unsigned int clocks)
+static void tor(unsigned int s, uint64_t line, unsigned int state, unsigned int who,
+		unsigned int opc, unsigned int umask, unsigned int clocks)
 {
 	cbo_event(s, line, state, who, opc, INSERTS, umask, 1);
 	cbo_event(s, line, state, who, opc, OCCUPANCY, umask, clocks);
@@ -271,8 +271,8 @@ static unsigned int memory_clocks(unsigned int s, uint64_t line)
 }
 
 /* A read, or a request for ownership, of a core or a device */
-static void lookup(unsigned int s, uint64_t line, unsigned int state, unsigned int who, unsigned int opc,
-		   bool owns)
+static void lookup(unsigned int s, uint64_t line, unsigned int state, unsigned int who,
+		   unsigned int opc, bool owns)
 {
 	bool hit = owns ? state >= E : state != I;
 
@@ -281,7 +281,8 @@ static void lookup(unsigned int s, uint64_t line, unsigned int state, unsigned i
 }
 
 /* Messages between sockets: flits of data and others, on the port of the line's channel */
-static void flits(unsigned int from, unsigned int to, uint64_t line, unsigned int data, unsigned int others)
+static void flits(unsigned int from, unsigned int to, uint64_t line, unsigned int data,
+		  unsigned int others)
 {
 	unsigned int port = line % 4 % 2;
 
@@ -302,7 +303,8 @@ enum { REGULAR = 1, UNDERFILL = 2, WRITE = 4 };
 static void dram(uint64_t line, unsigned int cas)
 {
 	unsigned int home = home_of(line), channel = line % 4;
-	uint64_t page = (line - (home ? lines[0] : 0)) / 4 / 128, *open = &open_page[home][channel][page % 16];
+	uint64_t page = (line - (home ? lines[0] : 0)) / 4 / 128,
+		 *open = &open_page[home][channel][page % 16];
 
 	box_event(home, UNCORE_IMC, channel, 4, cas, 1);
 	if (*open == page + 1)
@@ -472,7 +474,7 @@ static void write_back(struct core *c, uint64_t line)
 	struct way *w = look(set, line);
 
 	if (!w) {
-		differs("the reference's LLC lacks 0x%llx", (unsigned long long)line);
+		differs("the reference's LLC lacks 0x%llx", line);
 		return;
 	}
 	cbo_event(c->socket, line, w->state, c->id, 0x1c4, LOOKUP, 4, 1);
@@ -549,7 +551,8 @@ static void stream_line(struct core *c, uint64_t host_line, bool whole)
 		snoop_cores(c->socket, w, w->cores, I);
 	state = w ? w->state : I;
 	cbo_event(c->socket, line, state, c->id, whole ? 0x18c : 0x18d, LOOKUP, 4, 1);
-	tor(c->socket, line, state, c->id, whole ? 0x18c : 0x18d, 0x13, memory_clocks(c->socket, line));
+	tor(c->socket, line, state, c->id, whole ? 0x18c : 0x18d, 0x13,
+	    memory_clocks(c->socket, line));
 	forget(llc_set(c->socket, line), line);
 	if (state == M)
 		write_home(c->socket, line, false, false);
@@ -626,15 +629,16 @@ static void compare(const char *what, const struct core *c, uint64_t line)
 			continue;
 		differs("%s of line 0x%llx by core %u of socket %u: socket %u box %u.%u event 0x%x umask 0x%x "
 			"state 0x%x nid %u tid 0x%x opc 0x%x (%u MHz, cores %u %u %u): %llu times, not %llu",
-			what, (unsigned long long)line, c ? c->id : 0, c ? c->socket : 0, e->socket, e->kind,
-			e->instance, e->code, e->umask, e->state, e->nid, e->tid, e->opc, e->mhz, e->c0, e->c3,
-			e->c6, (unsigned long long)(i < nr_got ? x->n : 0),
-			(unsigned long long)(i < nr_got ? j < n ? other[j].n : 0 : x->n));
+			what, line, c ? c->id : 0, c ? c->socket : 0, e->socket, e->kind,
+			e->instance, e->code, e->umask, e->state, e->nid, e->tid, e->opc, e->mhz,
+			e->c0, e->c3, e->c6, (i < nr_got ? x->n : 0),
+			(i < nr_got ? j < n ? other[j].n : 0 : x->n));
 	}
 	nr_got = nr_want = 0;
 }
 
-/* A load or store of the guest, as generated code makes it: what repeats the last one of its kind calls nothing. */
+/* A load or store of the guest, as generated code makes it: what repeats the last one of its kind
+ * calls nothing. */
 static void access_guest(struct core *c, uint64_t host, unsigned int op, bool write, bool streams)
 {
 	TrafficCore *t = CPU(c->cpu)->opaque;
@@ -645,7 +649,8 @@ static void access_guest(struct core *c, uint64_t host, unsigned int op, bool wr
 		last->write = write;
 		return;
 	}
-	traffic_mem(&c->cpu->env, host - ADDEND, make_memop_idx(op | (streams ? TRAFFIC_MO_STREAM : 0), 0), write);
+	traffic_mem(&c->cpu->env, host - ADDEND,
+		    make_memop_idx(op | (streams ? TRAFFIC_MO_STREAM : 0), 0), write);
 }
 
 static void fetch_guest(struct core *c, uint64_t host_line)
@@ -665,7 +670,8 @@ static void draw_pool(void)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(pool); i++) {
 		unsigned int s = draw_below(sockets);
-		uint64_t n = base + draw_below(near ? 2 : 600) + 2048 * draw_below(near ? 40 * slices : 4);
+		uint64_t n = base + draw_below(near ? 2 : 600) +
+			     2048 * draw_below(near ? 40 * slices : 4);
 
 		/* Mostly one slice; sometimes the end of the memory */
 		if (near && !one_in(4))
@@ -763,7 +769,9 @@ static void step(void)
 /* A machine for "traffic on"; packages and node numbers are not the sockets' numbers. */
 static void shape(unsigned int nr_sockets, unsigned int nr_cores, unsigned int threads)
 {
-	static const unsigned int packages[][3] = { { 0, 1, 2 }, { 1, 0, 2 }, { 0, 7, 3 }, { 5, 2, 0 } };
+	static const unsigned int packages[][3] = {
+		{ 0, 1, 2 }, { 1, 0, 2 }, { 0, 7, 3 }, { 5, 2, 0 }
+	};
 	const unsigned int *package = draw_of(packages);
 	static CpuInstanceProperties props[3];
 
@@ -789,7 +797,8 @@ static void shape(unsigned int nr_sockets, unsigned int nr_cores, unsigned int t
 		uncore.package[s] = package[s];
 		uncore.node[s] = (package[s] + 3) & 7;
 		props[s] = (CpuInstanceProperties){ true, true, package[s], s };
-		lines[s % SOCKETS] = one_in(3) ? TRAFFIC_MEMORY / LINE : (2048 * 8 * 64 + draw_below(5000));
+		lines[s % SOCKETS] = one_in(3) ? TRAFFIC_MEMORY / LINE
+					       : (2048 * 8 * 64 + draw_below(5000));
 		/* An odd number of pages */
 		lines[s % SOCKETS] &= ~63ull;
 		numa.nodes[s].node_memdev = &memory[s % SOCKETS];
@@ -837,8 +846,10 @@ static void test_order(void)
 			for (unsigned int i = 0; i < n; i++) {
 				uint64_t line = 5 + 2048 * 8 * i;
 
-				access_guest(&core[0][0], host_line_of(line) * LINE, 3, pass == 1, false);
-				access_core(&core[0][0], host_line_of(line), pass == 1 ? OWN : READ);
+				access_guest(&core[0][0], host_line_of(line) * LINE, 3, pass == 1,
+					     false);
+				access_core(&core[0][0], host_line_of(line),
+					    pass == 1 ? OWN : READ);
 				compare("cyclic access", &core[0][0], line);
 			}
 		}
@@ -912,7 +923,9 @@ static void test_power(void)
 			unsigned int s = c->socket;
 			int64_t *at = &halted[s][c->id];
 
-			shim_now += one_in(3) ? draw_below(30000) : one_in(2) ? draw_below(300000) : draw_below(20);
+			shim_now += one_in(3)	? draw_below(30000)
+				    : one_in(2) ? draw_below(300000)
+						: draw_below(20);
 			switch (draw_below(4)) {
 			case 0:
 			case 1:
@@ -947,7 +960,9 @@ static void test_power(void)
 
 static void test_messages(void)
 {
-	static const unsigned int umasks[] = { [TRAFFIC_VLW] = 1, [TRAFFIC_MSI] = 2, [TRAFFIC_IPI] = 4 };
+	static const unsigned int umasks[] = {
+		[TRAFFIC_VLW] = 1, [TRAFFIC_MSI] = 2, [TRAFFIC_IPI] = 4
+	};
 
 	shape(2, 2, 1);
 	say("traffic on");
