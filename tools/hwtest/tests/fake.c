@@ -14,12 +14,14 @@
  *	$FAKE/fixed	PATH OFFSET VALUE: a register of 64 bits, for MSRs that overlap in a file
  *
  * If there is $FAKE/any-node, the node filter lets everything through.
- * $FAKE/log gets the CPU and the nodes of each mbind(). Other writes of /sys and /dev/cpu fail.
+ * $FAKE/log gets the CPU and the nodes of each mbind(), and whether it has no effect, as there are
+ * pages already. Other writes of /sys and /dev/cpu fail.
  */
 #define FAKE_ROOTS "/sys/", "/dev/cpu/", "/proc/cpuinfo"
 #include "../../lib/tests/fake.h"
 
 #include <sched.h>
+#include <sys/mman.h>
 
 #define MAX_FDS 1024
 
@@ -284,6 +286,19 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 	return 0;
 }
 
+/* Whether memory has pages, which mbind() leaves where they are */
+static bool touched(long at, size_t bytes)
+{
+	size_t pages = (bytes + 4095) / 4096, i;
+	unsigned char *there = calloc(pages, 1);
+	bool any = !there || mincore((void *)at, bytes, there);
+
+	for (i = 0; !any && i < pages; i++)
+		any = there[i] & 1;
+	free(there);
+	return any;
+}
+
 static bool fake_syscall(long number, const long a[6], long *ret)
 {
 	FILE *log;
@@ -292,7 +307,8 @@ static bool fake_syscall(long number, const long a[6], long *ret)
 		*ret = event_open((struct perf_event_attr *)a[0], a[2]);
 	} else if (number == __NR_mbind) {
 		log = file("log", "a");
-		fprintf(log, "CPU %d, nodes %#lx\n", cpu_now, *(unsigned long *)a[3]);
+		fprintf(log, "CPU %d, nodes %#lx%s\n", cpu_now, *(unsigned long *)a[3],
+			touched(a[0], a[1]) ? ", too late" : "");
 		fclose(log);
 		*ret = 0;
 	} else {
