@@ -866,6 +866,11 @@ static void get(struct die *d, struct unit *u)
 	size_t at = 0;
 
 	pass(u);
+	/* The beginning of a name is none. */
+	bench_cases++;
+	if (say("get %u %.*s", (unsigned int)(d - die), (int)strlen(u->name) - 1, u->name) !=
+	    MODEL_STATUS_ERROR)
+		differs("%.*s is a name", (int)strlen(u->name) - 1, u->name);
 	if (u->listed)
 		at += sprintf(want + at, "%s_BOX_CTL=0x%08x\n", u->name, u->box);
 	for (unsigned int i = 0; i < u->counters; i++) {
