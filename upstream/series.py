@@ -77,7 +77,8 @@ class Series:
             self._apply(self._mails(what), tree)
         else:
             self._range(what, tree or '.')
-        log = git(self.repo, 'log', '--reverse', '--format=%H %s', f'{self.base}..HEAD').splitlines()
+        log = git(self.repo, 'log', '--reverse', '--format=%H %s',
+                  f'{self.base}..HEAD').splitlines()
         self.commits = [self.base] + [line.split(' ', 1)[0] for line in log]
         self.subjects = ['the base'] + [line.split(' ', 1)[1] for line in log]
         if not log:
@@ -118,8 +119,9 @@ class Series:
         return sorted(mails, key=number)
 
     def _apply(self, mails, tree):
-        touched = {path for mail in mails for path in re.findall(
-            r'^(?:---|\+\+\+) [ab]/(\S+)', mail.read_text(encoding='utf-8', errors='replace'), re.M)}
+        texts = [mail.read_text(encoding='utf-8', errors='replace') for mail in mails]
+        touched = {path for text in texts
+                   for path in re.findall(r'^(?:---|\+\+\+) [ab]/(\S+)', text, re.M)}
         if tree:
             self._clone(tree, git(tree, 'rev-parse', 'HEAD'), touched)
         else:
@@ -127,11 +129,13 @@ class Series:
         why = ''
         for options in ([], ['-3']):
             done = subprocess.run(
-                ['git', '-c', 'user.name=test', '-c', 'user.email=test@example.org', '-C', self.repo,
-                 'am', '-q', *options, *mails], capture_output=True, text=True, check=False)
+                ['git', '-c', 'user.name=test', '-c', 'user.email=test@example.org',
+                 '-C', self.repo, 'am', '-q', *options, *mails], capture_output=True, text=True,
+                check=False)
             if not done.returncode:
                 return
-            subprocess.run(['git', '-C', self.repo, 'am', '--abort'], capture_output=True, check=False)
+            subprocess.run(['git', '-C', self.repo, 'am', '--abort'], capture_output=True,
+                           check=False)
             why = why or (done.stderr + done.stdout).strip().splitlines()[0]
         raise CouldNot(f'git am, on {git(self.repo, "log", "-1", "--format=%h %s")}: {why} '
                        '(-t: a tree; -k: another kernel of scripts/kernels)')
@@ -164,7 +168,8 @@ class Series:
         """A tree as it is, as one change of Debian's source"""
         self._repository(set())
         shutil.rmtree(self.repo / EVENTS)
-        shutil.copytree(tree / EVENTS, self.repo / EVENTS, ignore=shutil.ignore_patterns('*.o', '.*'))
+        shutil.copytree(tree / EVENTS, self.repo / EVENTS,
+                        ignore=shutil.ignore_patterns('*.o', '.*'))
         git(self.repo, 'add', '-A', '-f')
         git(self.repo, 'commit', '-q', '--allow-empty', '-m', f'{EVENTS} of {tree}')
 
@@ -259,7 +264,8 @@ class Series:
         source = self._overlay() if self.debian else self.repo
         out = self.work / 'kernel'
         out.mkdir(exist_ok=True)
-        config = [line for line in (SCRIPTS / 'checked.config').read_text(encoding='ascii').splitlines()
+        checked = (SCRIPTS / 'checked.config').read_text(encoding='ascii')
+        config = [line for line in checked.splitlines()
                   if not line.startswith('CONFIG_PROC_SYSCTL=')]
         config.append((TOP / 'upstream/tests/kernel.config').read_text(encoding='ascii'))
         (out / 'all').write_text('\n'.join(config), encoding='ascii')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""upstream/send with a made-up person, from a cache in which nothing is unpacked. Its mails go to no
-one."""
+"""upstream/send with a made-up person, from a cache in which nothing is unpacked. Its mails go to
+no one."""
 import os
 import pathlib
 import re
@@ -19,7 +19,8 @@ ME = ('Erika Mustermann', 'erika@mailbox.test')
 @pytest.fixture(scope='module')
 def cache(tmp_path_factory):
     """A cache with the tarballs alone; linked, they take no room."""
-    mine = pathlib.Path(os.environ.get('XDG_CACHE_HOME', pathlib.Path.home() / '.cache')) / 'snbep-uncore'
+    mine = pathlib.Path(os.environ.get('XDG_CACHE_HOME', pathlib.Path.home() / '.cache'))
+    mine /= 'snbep-uncore'
     for name in 'newest', '6.1', '6.12':
         subprocess.run([TOP / 'scripts/linux-source', name, 'MAINTAINERS'], check=True,
                        stdout=subprocess.DEVNULL)
@@ -85,12 +86,14 @@ def check_mails(done, mails, count):
         assert re.search('^Assisted-by: a tool$', text, re.M)
     for mail in mails.iterdir():
         text = mail.read_text(encoding='utf-8')
-        assert not re.search(r'^From:.*(maintainers|noreply)|\*\*\* (SUBJECT|BLURB)|^Notes:', text, re.M)
+        assert not re.search(r'^From:.*(maintainers|noreply)|\*\*\* (SUBJECT|BLURB)|^Notes:',
+                             text, re.M)
     return texts
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('series', sorted(path.parent.name for path in LINUX.glob('*/0001-*.patch')))
+@pytest.mark.parametrize(
+    'series', sorted(path.parent.name for path in LINUX.glob('*/0001-*.patch')))
 def test_series_for_linux(send, series):
     done, mails = send(series)
     check_mails(done, mails, len(list((LINUX / series).glob('0*.patch'))))
@@ -128,8 +131,8 @@ def test_pull_request(send, tmp_path):
     for name in re.findall(r'^--- a/(\S+)', patch, re.M):
         (clone / name).parent.mkdir(parents=True, exist_ok=True)
         (clone / name).write_text('\n'.join(lines) + '\n')
-    for words in ['init', '-q'], ['add', '-A'], ['-c', 'user.name=t', '-c', 'user.email=t@t', 'commit',
-                                                 '-qm', 'base']:
+    for words in (['init', '-q'], ['add', '-A'],
+                  ['-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-qm', 'base']):
         subprocess.run(['git', '-C', clone, *words], check=True)
     done, mails = send('pcp', options=('-a', 'a tool', '-t', clone))
     check_mails(done, mails, 1)

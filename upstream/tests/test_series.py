@@ -31,7 +31,8 @@ def commit(tree, file, text, subject):
 def program():
     """upstream/test as a module"""
     loader = importlib.machinery.SourceFileLoader('upstream_test', str(UPSTREAM / 'test'))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader('upstream_test', loader))
+    spec = importlib.util.spec_from_loader('upstream_test', loader)
+    module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     return module
 
@@ -109,7 +110,8 @@ def test_what_is_neither_a_file_nor_a_range(series, program, tree, tmp_path):
 
 
 @pytest.mark.parametrize('path, part', [
-    (DRIVER, 'module'), ('arch/x86/events/intel/core.c', 'kernel'), ('kernel/events/core.c', 'kernel'),
+    (DRIVER, 'module'), ('arch/x86/events/intel/core.c', 'kernel'),
+    ('kernel/events/core.c', 'kernel'),
     ('tools/perf/util/pmu.c', 'perf'), ('tools/testing/selftests/Makefile', None),
     ('Documentation/admin-guide/perf/index.rst', None)])
 def test_what_a_file_is_a_part_of(path, part):
@@ -122,7 +124,7 @@ def test_series_that_takes_a_kernel_says_so(tree):
     run = subprocess.run([UPSTREAM / 'test', '-t', tree, 'HEAD'], check=False, capture_output=True,
                          text=True)
     assert run.returncode == 4
-    assert 'the series touches kernel/events/core.c: it takes a kernel, which -K builds' in run.stderr
+    assert 'touches kernel/events/core.c: it takes a kernel, which -K builds' in run.stderr
 
 
 def report(program, *patches):
@@ -139,7 +141,8 @@ GOOD, BAD = (True, ''), (False, 'why')
 
 
 def test_fixed_and_broken_are_told_from_as_before(program):
-    top, made = report(program, (None, {'a': BAD, 'b': GOOD, 'c': BAD}, {'a': GOOD, 'b': BAD, 'c': BAD}))
+    top, made = report(program, (None, {'a': BAD, 'b': GOOD, 'c': BAD},
+                                 {'a': GOOD, 'b': BAD, 'c': BAD}))
     assert not top.faults and not top.children[0].good and made.failed
     assert [(test.good, test.name) for test in top.children[0].children] == [
         (True, 'it builds'), (True, 'a # fixed'), (False, 'b # broken')]

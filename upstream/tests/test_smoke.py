@@ -58,9 +58,9 @@ def test_known_faults_have_their_patch():
 def test_unknown_part_says_which_there_are():
     run = smoke('-p', 'nothing')
     assert run.returncode == 1
-    assert run.stderr == ('smoke: generation 1 has no part nothing: it has basic socket-offline '
-                          'rotate-offline rotate-unload unload-while-opening interval rebind unbind '
-                          'suspend-to-ram\n')
+    assert run.stderr == (
+        'smoke: generation 1 has no part nothing: it has basic socket-offline rotate-offline '
+        'rotate-unload unload-while-opening interval rebind unbind suspend-to-ram\n')
     assert 'rebind' not in smoke('-p', 'rebind', '-o', 'generation=spr').stderr.split('it has')[1]
 
 

@@ -321,13 +321,14 @@ static void check_field(char **words, int n)
 	char text[256];
 
 	note("format", name);
-	if (!read_file("format", name, text, sizeof(text)))
+	if (!read_file("format", name, text, sizeof(text))) {
 		because("there is no such field\n");
-	else if (strcmp(words[1], "-"))
+	} else if (strcmp(words[1], "-")) {
 		for (int i = 3; i < n || i == 3; i++)
 			check_bits(name, words[1], words[2], i < n ? words[i] : "0x5");
-	else if (strcmp(text, words[2]))
+	} else if (strcmp(text, words[2])) {
 		because("it is %s\n", text);
+	}
 	result("%s: %s%s%s is %s %s", strrchr(pmu, '/') + 1, name, n > 3 ? " of " : "",
 	       n > 3 ? words[3] : "", strcmp(words[1], "-") ? words[1] : "in", words[2]);
 }
@@ -373,7 +374,7 @@ static bool scale_is_wrong(const char *name, char **words, int n)
 
 	snprintf(file, sizeof(file), "%s.scale", name);
 	if (!read_file("events", file, text, sizeof(text)))
-		strcpy(text, "1");
+		snprintf(text, sizeof(text), "1");
 	if (strtod(text, NULL) != scale)
 		because("its scale is %s\n", text);
 	snprintf(file, sizeof(file), "%s.unit", name);
@@ -458,9 +459,9 @@ static void check_free(char **words, int n)
 	int fd;
 
 	note("events", name);
-	if (!read_file("events", name, text, sizeof(text)))
+	if (!read_file("events", name, text, sizeof(text))) {
 		because("there is no such alias\n");
-	else if (encode(text, &config) && !scale_is_wrong(name, words + 3, n - 3)) {
+	} else if (encode(text, &config) && !scale_is_wrong(name, words + 3, n - 3)) {
 		fd = open_event(&config);
 		if (fd < 0) {
 			because("perf_event_open: %s\n", strerror(errno));
@@ -610,6 +611,12 @@ static void check_rest(const char *dir)
 		       strcmp(dir, "format") ? "aliases" : "fields that it accepts");
 }
 
+static int unknown_row(char **words)
+{
+	fprintf(stderr, "uncore-verify: %s %s: unknown row\n", words[0], words[2]);
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	bool exact = argc > 1 && !strcmp(argv[1], "-x");
@@ -656,10 +663,8 @@ int main(int argc, char **argv)
 			check_free(words + 3, n - 3);
 		else if (!strcmp(words[2], "width") && n > 4)
 			check_width(words + 3, n - 3);
-		else {
-			fprintf(stderr, "uncore-verify: %s %s: unknown row\n", words[0], words[2]);
-			return 2;
-		}
+		else
+			return unknown_row(words);
 	}
 	return 0;
 }
