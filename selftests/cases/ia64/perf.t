@@ -38,6 +38,11 @@ ok $code "output, exit status and files are the command's" "$tmp/plain.out" "$tm
 grep -q -x 'an error' "$tmp/plain.err" && ! grep -q 'an error' "$tmp/plain.out" && code=0 || code=1
 ok $code 'its standard error comes by itself' "$tmp/plain.err"
 
+# A kernel of one's own has the module built in, another driver, or none.
+"$TOP/machine/itanium/linux/vm" -k "$SNBEP_BUILD/ia64/smp/vmlinux" -t 300 -l "$tmp/log" -- \
+	'[ ! -e /sys/module/itanium_pmu ] && perf stat -x, -e task-clock true' > "$tmp/own" 2>&1 && grep -q task-clock "$tmp/own" && code=0 || code=1
+ok $code "a kernel given by its path boots without the module" "$tmp/own" "$tmp/log"
+
 # Programs of a C library
 cross=$("$TOP/machine/itanium/linux/toolchain")
 "${cross}gcc" -O2 -Wall -Wextra -Werror -static -I"$TOP" -o "$extra/libc" "$TOP/selftests/cases/ia64/libc.c" \
