@@ -32,4 +32,7 @@ def test_each_file_has_the_licence_that_the_copyright_file_gives(top):
         if given[-1] != tag.group(1):
             wrong.append(f'{name}: {tag.group(1)}, and {given[-1]} in debian/copyright')
     assert not wrong, "\n".join(wrong)
+    kept = [name for name in names if not name.startswith('upstream/')]
+    for pattern in (pattern for patterns, _ in rules for pattern in patterns):
+        assert fnmatch.filter(kept, pattern), f'{pattern} is the name of no file'
     assert seen > 400
