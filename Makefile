@@ -13,8 +13,9 @@
 #   TAG=...                those with the marker of pytest.ini: debug, package, ia64, 'upstream and not slow' ...
 # make docs                the pages of Documentation/ and the event reference as HTML, in build/docs/html
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
-# make dist                the emulated Xeon as a tarball for any x86-64 Linux, without root, and a Containerfile, in build/dist;
-#                          after make ia64 the emulated Itanium, too
+# make rpm                 an RPM of the tools, with rpmbuild, in build/rpm
+# make dist                the emulated Xeon as a tarball for any x86-64 Linux, without root, and a Containerfile, in build/dist
+# make dist-ia64           the same of the emulated Itanium, after make ia64
 # make fresh [SUITE=...]   the demo and a short check in a Debian that has nothing but make; SUITE=bookworm or trixie
 #   LIST=TAG               make check-all TAG=TAG instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
@@ -23,7 +24,8 @@
 # make debug-check         the guest's tests under KASAN, UBSAN, lockdep and kmemleak, and under KCSAN
 # make mutants [M=pattern] the mistakes of maintainer/mutants.d: each has to fail the test it names
 # make ia64                itanium_pmu.ko for ia64, kernels that load it, and perf, in build/ia64
-# make ia64-vm CMD='...'   run a shell command on an emulated Itanium; without CMD, a shell; IA64=up: the kernel for one processor
+# make ia64-vm CMD='...'   run a shell command on an emulated Itanium; without CMD, a shell; IA64=up: the kernel for one processor;
+#                          IA64=PATH: a vmlinux of your own
 # make style               checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules
 # make coverage            lines and branches of the drivers that host-side unit tests reach
 # make fuzz [FUZZ='...']   the drivers, the model and uncorestat under libFuzzer, on the host, for a minute; FUZZ: options of selftests/fuzzing/fuzz
@@ -132,8 +134,14 @@ docs:
 deb:
 	@exec packaging/deb
 
+rpm:
+	@exec packaging/rpm
+
 dist:
-	@exec packaging/dist/build
+	@exec packaging/dist/build xeon
+
+dist-ia64:
+	@exec packaging/dist/build itanium
 
 fresh:
 	@exec packaging/tests/fresh $(call quoted,SUITE) $(if $(LIST),'make -s check-all TAG='$(call quoted,LIST))
@@ -165,5 +173,5 @@ fuzz:
 analyze:
 	@exec maintainer/analyze
 
-.PHONY: help modules modules_install install-tools uninstall-tools hwtest clean clean-cache vm demo check check-all docs deb dist fresh bench debug-check mutants ia64 ia64-vm \
+.PHONY: help modules modules_install install-tools uninstall-tools hwtest clean clean-cache vm demo check check-all docs deb rpm dist dist-ia64 fresh bench debug-check mutants ia64 ia64-vm \
 	style coverage fuzz analyze

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Run the tarballs of make dist in bare installations of Debian 11 to 13, unprivileged and without
+# Run the tarballs of make dist and make dist-ia64 in bare installations of Debian 11 to 13, unprivileged and without
 # network.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
@@ -18,17 +18,24 @@ elif ! as_root unshare --mount true 2> "$tmp/err"; then
 	tap_done
 	exit
 fi
-"$TOP/packaging/dist/build" > "$tmp/built" 2> "$tmp/said" || { cat "$tmp/said" >&2; exit 1; }
+"$TOP/packaging/dist/build" xeon > "$tmp/built" 2> "$tmp/said" || { cat "$tmp/said" >&2; exit 1; }
+# The Itanium's compiler, programs and kernel take half an hour.
+set -- "$CACHE"/ia64/linux-*/smp-*/ready
+[ ! -e "$1" ] || "$TOP/packaging/dist/build" itanium > "$tmp/built" 2> "$tmp/said" || { cat "$tmp/said" >&2; exit 1; }
 tarball=$BUILD/dist/uncore-machine.tar.gz
 ia64=$BUILD/dist/itanium-machine.tar.gz
+[ -e "$1" ] || rm -f "$ia64"
 # sources TARBALL PACKAGE...: it names these source packages, and has our sources and the licences
 sources()
 {
 	packed=$1
+	(cd "${1%/*}" && sha256sum -c "${1##*/}.sha256") > "$tmp/sum" 2>&1
+	ok $? "${1##*/}: the checksum beside it is right" "$tmp/sum"
 	name=${1##*/}
 	name=${name%.tar.gz}
 	tar -C "$tmp" -xzf "$1" "$name/SOURCES" "$name/source.tar.gz" "$name/licences"
 	tar -tvzf "$tmp/$name/source.tar.gz" > "$tmp/list"
+	tar -tzf "$tmp/$name/source.tar.gz" > "$tmp/names"
 	shift
 	r=0
 	for package; do
@@ -37,7 +44,7 @@ sources()
 	for licence in busybox-static common-licenses/GPL-2; do
 		[ -s "$tmp/$name/licences/$licence" ] || r=1
 	done
-	grep -q 'packaging/dist/build$' "$tmp/list" || r=1
+	grep -q 'packaging/dist/build$' "$tmp/list" && grep -q '^snbep-uncore-[^/]*/VERSION$' "$tmp/names" || r=1
 	ok $r "$name: sources and licences" "$tmp/$name/SOURCES"
 	! { tar -tvzf "$packed"; cat "$tmp/list"; } | grep -v '^[^ ]* 0/0 ' > "$tmp/owned"
 	ok $? "$name: no file has the name of the user who packed it" "$tmp/owned"
@@ -144,8 +151,7 @@ hello' -e /extra -- 'perf stat -x, -o /tmp/stat -e itanium/ia64_inst_retired/u t
 			cat /extra/file; exit 7'
 		program=uncore-machine
 	else
-		grep -q 'no itanium-machine.tar.gz: run make ia64 first' "$tmp/said" && r=0 || r=1
-		ok "$r" "$where: an Itanium # SKIP make ia64 has not been run" "$tmp/said"
+		ok 0 "$where: an Itanium # SKIP make ia64 has not been run"
 	fi
 	as_root rm -rf --one-file-system "$root"
 done
