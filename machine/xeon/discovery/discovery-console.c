@@ -100,7 +100,7 @@ static void change_unit(const char *args, unsigned kind, Error **errp)
     if (!u) {
         return;
     }
-    kind = kind == EVENTS && !u->listed ? ALWAYS : kind;
+    kind = kind == EVENTS && !u->controls ? ALWAYS : kind;
     items = model_parse_keys(keys, KEYS, kind, u->name, args, k, errp);
     if (!items) {
         return;
@@ -110,9 +110,9 @@ static void change_unit(const char *args, unsigned kind, Error **errp)
         set_counter(u, k, kind, errp);
     } else if (!k[EVENT].text) {
         error_setg(errp, "%s: no event given", u->name);
-    } else if (u->mhz && k[EVENT].n == 1) {
-        error_setg(errp, "%s: event 1 is a clock and follows the virtual time",
-                   u->name);
+    } else if (u->mhz && k[EVENT].n == !u->e5) {
+        error_setg(errp, "%s: event %d is a clock and follows the virtual time",
+                   u->name, !u->e5);
     } else {
         disc_unit_happen(u, k[EVENT].n, k[UMASK].n, k[COUNT].n, k[INC].n);
     }
@@ -142,12 +142,12 @@ static ModelStatus get_command(void *opaque, const char *args,
         return MODEL_STATUS_ERROR;
     }
     disc_unit_sync(u);
-    if (u->listed) {
+    if (u->box) {
         g_string_append_printf(out, "%s_BOX_CTL=0x%08x\n", u->name,
                                u->box_ctl);
     }
     for (int i = 0; i < u->counters; i++) {
-        if (u->listed) {
+        if (u->controls) {
             g_string_append_printf(out, "%s_CTL%d=0x%08" PRIx64 "\n", u->name,
                                    i, u->control[i]);
         }

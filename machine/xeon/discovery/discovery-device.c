@@ -20,23 +20,22 @@
 #include "model-device.h"
 #include "x86-msr-hook.h"
 
-#define DEVICE_TABLE        0x09a7
 #define PCIE_CAP            0x40
 #define DVSEC               0x100
 #define DVSEC_ID            0x23
 #define DVSEC_SIZE          0x10
-#define MSR_TABLE           0x201e
 
 #define TABLE_STRIDE        3       /* quadwords of an entry */
 #define TABLE_TYPE          0x23
-/* Nothing is there; Linux wants an address. */
+/* Without one, nothing is there; Linux wants an address. */
 #define GLOBAL_CTL          0x2ff0
+#define GLOBAL_FRZ          BIT(0)
+#define BAR_MMIO            1
 
-/* Linux finds these of Sapphire Rapids by their ids (uncore_snbep.c). */
-#define DEVICE_UBOX         0x3250  /* node id and map */
+/* Node id and map, from Skylake on (uncore_snbep.c) */
 #define UBOX_NODE_ID        0xc0
 #define UBOX_NODE_MAP       0xd4
-#define DEVICE_MC           0x3251  /* addresses of the memory controllers */
+/* Addresses of the memory controllers, from Snow Ridge on */
 #define MC_BASE             0xd0
 #define MC_MEM              0xd8
 #define MC_SIZE             0x40000
@@ -57,11 +56,19 @@ static uint64_t address(Discovery *d, int bar)
     return d->address[bar];
 }
 
+/* The PCI device's table is behind BAR 0, others behind 2 and 3. */
+static int table_bar(const Discovery *d, const DiscTable *t)
+{
+    unsigned n = t - d->table;
+
+    return n ? n + 1 : 0;
+}
+
 static uint64_t unit_address(Discovery *d, const DiscUnit *u)
 {
     switch (u->access) {
     case DISC_MMIO:
-        return address(d, 1) + u->addr;
+        return address(d, BAR_MMIO) + u->addr;
     case DISC_PCI:
         return (uint64_t)pci_bus_num(pci_get_bus(PCI_DEVICE(d))) << 20 |
                u->addr;
@@ -70,18 +77,29 @@ static uint64_t unit_address(Discovery *d, const DiscUnit *u)
     }
 }
 
-static uint64_t quadword(Discovery *d, unsigned entry, unsigned n)
+static uint64_t global_address(const DiscTable *t)
 {
+    if (!t->has_global) {
+        return GLOBAL_CTL;
+    }
+    return t->access == DISC_MSR ? t->global :
+                                   address(t->die, BAR_MMIO) + t->global;
+}
+
+static uint64_t quadword(const DiscTable *t, unsigned entry, unsigned n)
+{
+    Discovery *d = t->die;
     const DiscUnit *u = d->unit;
 
-    if (n >= TABLE_STRIDE || entry > d->listed) {
+    if (n >= TABLE_STRIDE || entry > t->listed) {
         return 0;
     }
     if (!entry) {
-        return n == 0 ? TABLE_TYPE | TABLE_STRIDE << 8 | d->listed << 16
-                      : n == 1 ? GLOBAL_CTL : 0;
+        return n == 0 ? TABLE_TYPE | TABLE_STRIDE << 8 | t->listed << 16 |
+                        (uint64_t)t->access << 62
+                      : n == 1 ? global_address(t) : 0;
     }
-    while (!u->listed || --entry) {
+    while (!u->listed || u->table != t - d->table || --entry) {
         u++;
     }
     switch (n) {
@@ -106,7 +124,9 @@ static uint64_t table_read(void *opaque, hwaddr addr, unsigned size)
 static void table_write(void *opaque, hwaddr addr, uint64_t value,
                         unsigned size)
 {
-    disc_found(opaque, "table", "write", addr, value, "the table is read-only");
+    DiscTable *t = opaque;
+
+    disc_found(t->die, "table", "write", addr, value, "the table is read-only");
 }
 
 static const MemoryRegionOps table_ops = {
@@ -117,18 +137,50 @@ static const MemoryRegionOps table_ops = {
     .impl.max_access_size = 8,
 };
 
-/* Return the unit that has @addr, or NULL. */
+/* Return the unit that has @addr, or that it is within, or NULL. */
 static DiscUnit *unit_at(Discovery *d, DiscAccess access, uint64_t addr)
 {
+    DiscUnit *within = NULL;
+
     for (unsigned i = 0; i < d->units; i++) {
         DiscUnit *u = &d->unit[i];
 
         if (u->access == access && addr >= u->addr &&
             addr - u->addr < disc_unit_extent(u)) {
-            return u;
+            if (disc_unit_has(u, addr - u->addr)) {
+                return u;
+            }
+            within = within ?: u;
+        }
+    }
+    return within;
+}
+
+/* Return the table with a global control at @addr, or NULL. */
+static DiscTable *global_at(Discovery *d, DiscAccess access, uint64_t addr)
+{
+    for (DiscTable *t = d->table; t < d->table + d->tables; t++) {
+        if (t->has_global && t->access == access && addr == t->global) {
+            return t;
         }
     }
     return NULL;
+}
+
+static void access_global(DiscTable *t, uint64_t *value, bool write)
+{
+    if (!write) {
+        *value = t->frozen ? GLOBAL_FRZ : 0;
+        return;
+    }
+    if (*value & ~GLOBAL_FRZ) {
+        disc_found(t->die, "global", "write", t->global, *value,
+                   "reserved bits of the global control");
+    }
+    for (unsigned i = 0; i < t->die->units; i++) {
+        disc_unit_sync(&t->die->unit[i]);
+    }
+    t->frozen = *value & GLOBAL_FRZ;
 }
 
 /* Read or write a register, as @write says. */
@@ -136,8 +188,13 @@ static bool access_unit(Discovery *d, DiscAccess access, uint64_t addr,
                         unsigned size, uint64_t *value, bool write)
 {
     DiscUnit *u = unit_at(d, access, addr);
+    DiscTable *t = global_at(d, access, addr);
     uint64_t written = write ? *value : 0;
 
+    if (t) {
+        access_global(t, value, write);
+        return true;
+    }
     if (u && (write ? disc_unit_write(u, addr - u->addr, size, *value)
                     : disc_unit_read(u, addr - u->addr, size, value))) {
         return true;
@@ -170,6 +227,11 @@ static const MemoryRegionOps mmio_ops = {
     .impl.max_access_size = 8,
 };
 
+static bool has_msr(Discovery *d, uint32_t msr)
+{
+    return unit_at(d, DISC_MSR, msr) || global_at(d, DISC_MSR, msr);
+}
+
 /*
  * An access to an MSR of a unit of @d: it faults on a CPU whose die does not
  * have that MSR, and is another die's if that has it.
@@ -184,12 +246,13 @@ static X86MSRResult access_msr(Discovery *d, X86CPU *cpu, uint32_t msr,
             own = disc_die[n];
         }
     }
-    if (own == d && d->by_msr && msr == MSR_TABLE && !write) {
-        *value = address(d, 0);
-        return X86_MSR_DONE;
+    for (DiscTable *t = d->table; t < d->table + d->tables; t++) {
+        if (own == d && t->by_msr && msr == t->where && !write) {
+            *value = address(d, table_bar(d, t));
+            return X86_MSR_DONE;
+        }
     }
-    if (!unit_at(d, DISC_MSR, msr) ||
-        (own && own != d && unit_at(own, DISC_MSR, msr))) {
+    if (!has_msr(d, msr) || (own && own != d && has_msr(own, msr))) {
         return X86_MSR_PASS;
     }
     return own == d && access_unit(d, DISC_MSR, msr, 0, value, write) ?
@@ -213,20 +276,36 @@ static const X86MSRHookOps msr_ops = {
     .write = msr_write,
 };
 
-/* Claim no more MSRs than needed: each access takes the lock. */
+static void claim(uint64_t addr, unsigned n, uint32_t *first, uint32_t *last)
+{
+    if (n) {
+        *first = MIN(*first, addr);
+        *last = MAX(*last, addr + n - 1);
+    }
+}
+
+/*
+ * Claim no more MSRs than needed: each access takes the lock. Tables and units
+ * are apart.
+ */
 static void msr_init(Discovery *d)
 {
-    uint32_t first = MSR_TABLE, last = d->by_msr ? MSR_TABLE : 0;
+    uint32_t first = UINT32_MAX, last = 0;
 
+    for (DiscTable *t = d->table; t < d->table + d->tables; t++) {
+        if (t->by_msr) {
+            x86_msr_hook_register(t->where, t->where, &msr_ops, d);
+        }
+        claim(t->global, t->has_global && t->access == DISC_MSR, &first,
+              &last);
+    }
     for (unsigned i = 0; i < d->units; i++) {
         const DiscUnit *u = &d->unit[i];
 
-        if (u->access == DISC_MSR) {
-            first = last ? MIN(first, u->addr) : u->addr;
-            last = MAX(last, u->addr + disc_unit_extent(u) - 1);
-        }
+        claim(u->addr, u->access == DISC_MSR ? disc_unit_extent(u) : 0, &first,
+              &last);
     }
-    if (last) {
+    if (first <= last) {
         x86_msr_hook_register(first, last, &msr_ops, d);
     }
 }
@@ -239,20 +318,21 @@ struct DiscFn {
     PCIDevice parent_obj;
 
     Discovery *die;
+    bool mc;                /* addresses of the memory controllers */
 };
 
 static uint32_t fn_read(PCIDevice *dev, uint32_t addr, int len)
 {
     Discovery *d = DISC_FN(dev)->die;
     uint64_t at = dev->devfn << 12 | addr, value;
-    bool mc = pci_get_word(dev->config + PCI_DEVICE_ID) == DEVICE_MC;
+    bool mc = DISC_FN(dev)->mc;
 
     if (!unit_at(d, DISC_PCI, at)) {
         if (mc && addr == MC_BASE) {
-            return address(d, 1) >> 23;
+            return address(d, BAR_MMIO) >> 23;
         }
         if (mc && ranges_overlap(addr, 1, MC_MEM, 32)) {
-            value = address(d, 1) + (addr - MC_MEM) / 4 * MC_SIZE;
+            value = address(d, BAR_MMIO) + (addr - MC_MEM) / 4 * MC_SIZE;
             return value >> 12 & 0x7ff;
         }
         return pci_default_read_config(dev, addr, len);
@@ -281,7 +361,9 @@ static void fn_realize(PCIDevice *dev, Error **errp)
     pcie_cap_init(dev, PCIE_CAP, PCI_EXP_TYPE_RC_END, 0, errp);
 }
 
-static bool fn_make(Discovery *d, uint8_t devfn, uint16_t id, Error **errp)
+/* @u: the unit for which a function is made, or NULL */
+static bool fn_make(Discovery *d, uint8_t devfn, const DiscUnit *u,
+                    Error **errp)
 {
     PCIBus *bus = pci_get_bus(PCI_DEVICE(d));
     PCIDevice *fn;
@@ -298,10 +380,17 @@ static bool fn_make(Discovery *d, uint8_t devfn, uint16_t id, Error **errp)
     if (!pci_realize_and_unref(fn, bus, errp)) {
         return false;
     }
-    if (id) {
-        pci_config_set_device_id(fn->config, id);
+    if (!u) {
+        return true;
     }
-    if (id == DEVICE_UBOX) {
+    if (u->device_id) {
+        pci_config_set_device_id(fn->config, u->device_id);
+    }
+    DISC_FN(fn)->mc = u->mc;
+    for (unsigned i = 0; i < u->configs; i++) {
+        pci_set_long(fn->config + u->config[i].offset, u->config[i].value);
+    }
+    if (u->node) {
         pci_set_long(fn->config + UBOX_NODE_ID, d->package);
         /* Node N is package N. */
         pci_set_long(fn->config + UBOX_NODE_MAP, 076543210);
@@ -316,14 +405,14 @@ static bool fn_make_all(Discovery *d, Error **errp)
         uint8_t devfn = d->unit[i].addr >> 12;
 
         if (d->unit[i].access == DISC_PCI &&
-            !fn_make(d, devfn, d->unit[i].device_id, errp)) {
+            !fn_make(d, devfn, &d->unit[i], errp)) {
             return false;
         }
     }
     for (int slot = 0; slot < PCI_SLOT_MAX; slot++) {
         for (int fn = 1; fn < PCI_FUNC_MAX; fn++) {
             if (pci_get_bus(PCI_DEVICE(d))->devices[PCI_DEVFN(slot, fn)] &&
-                !fn_make(d, PCI_DEVFN(slot, 0), 0, errp)) {
+                !fn_make(d, PCI_DEVFN(slot, 0), NULL, errp)) {
                 return false;
             }
         }
@@ -331,11 +420,27 @@ static bool fn_make_all(Discovery *d, Error **errp)
     return true;
 }
 
+static void table_init(Discovery *d, DiscTable *t)
+{
+    PCIDevice *dev = PCI_DEVICE(d);
+    uint64_t size = (t->listed + 1) * TABLE_STRIDE * 8;
+
+    memory_region_init_io(&t->region, OBJECT(d), &table_ops, t,
+                          "discovery-table", MAX(4 * KiB, pow2ceil(size)));
+    pci_register_bar(dev, table_bar(d, t), PCI_BASE_ADDRESS_SPACE_MEMORY,
+                     &t->region);
+    if (!t->by_msr) {
+        pci_config_set_device_id(dev->config, t->where);
+        pcie_add_capability(dev, DVSEC_ID, 1, DVSEC, DVSEC_SIZE);
+        pci_set_long(dev->config + DVSEC + 8, 1);   /* PMON discovery */
+        pci_set_long(dev->config + DVSEC + 12, table_bar(d, t));
+    }
+}
+
 static void disc_realize(PCIDevice *dev, Error **errp)
 {
     ERRP_GUARD();
     Discovery *d = DISCOVERY(dev);
-    uint64_t size;
 
     if (d->number >= DISC_MAX_DIES || disc_die[d->number]) {
         error_setg(errp, "number is 0 to %d, once for each die",
@@ -346,19 +451,18 @@ static void disc_realize(PCIDevice *dev, Error **errp)
         pcie_cap_init(dev, PCIE_CAP, PCI_EXP_TYPE_RC_END, 0, errp) < 0) {
         return;
     }
-    if (!d->by_msr) {
-        pcie_add_capability(dev, DVSEC_ID, 1, DVSEC, DVSEC_SIZE);
-        pci_set_long(dev->config + DVSEC + 8, 1);   /* PMON discovery */
-        pci_set_long(dev->config + DVSEC + 12, 0);  /* in BAR 0 */
+    if (d->by_msr && d->tables) {
+        d->table[0].by_msr = true;
+        d->table[0].where = DISC_MSR_TABLE;
     }
-    size = (d->listed + 1) * TABLE_STRIDE * 8;
-    memory_region_init_io(&d->table, OBJECT(d), &table_ops, d,
-                          "discovery-table", MAX(4 * KiB, pow2ceil(size)));
-    pci_register_bar(dev, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &d->table);
+    for (DiscTable *t = d->table; t < d->table + d->tables; t++) {
+        table_init(d, t);
+    }
     if (d->mmio_size) {
         memory_region_init_io(&d->mmio, OBJECT(d), &mmio_ops, d,
                               "discovery-units", d->mmio_size);
-        pci_register_bar(dev, 1, PCI_BASE_ADDRESS_SPACE_MEMORY, &d->mmio);
+        pci_register_bar(dev, BAR_MMIO, PCI_BASE_ADDRESS_SPACE_MEMORY,
+                         &d->mmio);
     }
     if (!fn_make_all(d, errp)) {
         return;
@@ -374,6 +478,9 @@ static void disc_reset(DeviceState *dev)
 {
     Discovery *d = DISCOVERY(dev);
 
+    for (DiscTable *t = d->table; t < d->table + d->tables; t++) {
+        t->frozen = t->has_global;
+    }
     for (unsigned i = 0; i < d->units; i++) {
         disc_unit_reset(&d->unit[i]);
     }
@@ -403,7 +510,7 @@ static void disc_class_init(ObjectClass *klass, void *data)
 {
     PCIDeviceClass *pc = model_pci_class_init(klass, "uncore of a die with a "
                                               "discovery table",
-                                              disc_properties, DEVICE_TABLE);
+                                              disc_properties, DISC_DEVICE_TABLE);
 
     pc->realize = disc_realize;
     pc->class_id = PCI_CLASS_SYSTEM_OTHER;

@@ -3,6 +3,12 @@
  *
  *   ACCESS TYPE IDS DIES ADDRESS COUNTERS WIDTH CONTROL COUNTER [KEY=VALUE]...
  *
+ * and rows for the discovery tables that the units after them are in:
+ *
+ *   table pci DEVICE [global=ACCESS:ADDRESS]
+ *   table msr MSR [global=ACCESS:ADDRESS]
+ *   table none
+ *
  * Documentation/model-discovery.rst has the columns.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -17,6 +23,8 @@
 
 /* event, umask, edge, inv and thresh of Linux's generic units */
 #define GENERIC_BITS        0xff84ffffull
+/* and en and rst, which units without a table have */
+#define E5_BITS             (GENERIC_BITS | BIT(22) | BIT(17))
 #define MMIO_SIZE           0x4000  /* what Linux maps of a unit */
 #define MMIO_MAX            (256 * MiB)
 #define COLUMNS             9
@@ -102,6 +110,19 @@ static bool parse_option(DiscUnit *u, const char *word, Error **errp)
     const char *value = word + strcspn(word, "=") + 1;
     uint64_t n[PARTS] = { };
 
+    if (!strcmp(word, "node")) {
+        u->node = true;
+        return true;
+    }
+    if (!strcmp(word, "mc")) {
+        u->mc = true;
+        return true;
+    }
+    if (!strcmp(word, "e5")) {
+        u->e5 = true;
+        u->bits = u->bits == GENERIC_BITS ? E5_BITS : u->bits;
+        return true;
+    }
     if (g_str_has_prefix(word, "name=")) {
         if (!*value || value[strspn(value, G_CSET_A_2_Z G_CSET_a_2_z
                                     G_CSET_DIGITS "_")]) {
@@ -115,6 +136,28 @@ static bool parse_option(DiscUnit *u, const char *word, Error **errp)
         u->bits = n[0];
     } else if (g_str_has_prefix(word, "device=")) {
         number(value, "device", UINT16_MAX, &u->device_id, errp);
+    } else if (!strcmp(word, "box=-")) {
+        u->box = false;
+    } else if (g_str_has_prefix(word, "box=")) {
+        number(value, "box", UINT8_MAX, &u->box_ctl_off, errp);
+    } else if (g_str_has_prefix(word, "value=")) {
+        parse(value, "value", "a number", UINT64_MAX, n, errp);
+        u->value = n[0];
+    } else if (g_str_has_prefix(word, "filter=")) {
+        if (parse(value, "filter", "OFFSET:N", UINT8_MAX, n, errp)) {
+            u->filter_off = n[0];
+            u->filters = MIN(n[1], DISC_MAX_FILTERS);
+        }
+    } else if (g_str_has_prefix(word, "config=")) {
+        if (parse(value, "config", "OFFSET:VALUE", UINT32_MAX, n, errp)) {
+            if (n[0] > 0xffc || n[0] & 3 || u->configs == DISC_MAX_CONFIG) {
+                error_setg(errp, "config: at most %d aligned offsets below "
+                           "0x1000", DISC_MAX_CONFIG);
+            } else {
+                u->config[u->configs].offset = n[0];
+                u->config[u->configs++].value = n[1];
+            }
+        }
     } else if (g_str_has_prefix(word, "step=")) {
         number(value, "step", 8, &u->step, errp);
     } else if (g_str_has_prefix(word, "fixed=")) {
@@ -162,9 +205,7 @@ static bool check_unit(const Discovery *d, const DiscUnit *u, Error **errp)
 
         if (!strcmp(o->name, u->name) && extent) {
             error_setg(errp, "%s is there twice", u->name);
-        } else if (o->access == u->access && extent && disc_unit_extent(o) &&
-                   ranges_overlap(o->addr, disc_unit_extent(o), u->addr,
-                                  extent)) {
+        } else if (o->access == u->access && disc_units_overlap(o, u)) {
             error_setg(errp, "%s and %s have a register in common", o->name,
                        u->name);
         }
@@ -182,9 +223,68 @@ static bool add_unit(Discovery *d, DiscUnit u, Error **errp)
     if (u.access == DISC_MMIO) {
         d->mmio_size = MAX(d->mmio_size, pow2ceil(u.addr + MMIO_SIZE));
     }
-    d->listed += u.listed;
+    if (u.listed) {
+        d->table[u.table].listed++;
+    }
     d->unit = g_renew(DiscUnit, d->unit, d->units + 1);
     d->unit[d->units++] = u;
+    return true;
+}
+
+/* "mmio:0x1000" */
+static bool parse_global(DiscTable *t, const char *word, Error **errp)
+{
+    g_auto(GStrv) w = g_strsplit(word, ":", 2);
+    unsigned addr;
+
+    t->access = g_strcmp0(w[0], "msr") ? DISC_MMIO : DISC_MSR;
+    if (!w[1] || (t->access && strcmp(w[0], "mmio"))) {
+        error_setg(errp, "global is msr:N or mmio:OFFSET, not '%s'", word);
+        return false;
+    }
+    t->has_global = true;
+    if (!number(w[1], "global", t->access ? MMIO_MAX - MMIO_SIZE : UINT32_MAX,
+                &addr, errp)) {
+        return false;
+    }
+    t->global = addr;
+    return true;
+}
+
+/* "table none", "table pci|msr WHERE [global=...]" */
+static bool parse_table(Discovery *d, char **w, Error **errp)
+{
+    DiscTable t = { .die = d };
+    unsigned n = g_strv_length(w);
+
+    d->implicit = false;
+    if (n == 2 && !strcmp(w[1], "none")) {
+        return true;
+    }
+    if (n < 3 || n > 4 || (strcmp(w[1], "pci") && strcmp(w[1], "msr"))) {
+        error_setg(errp, "a table is 'table none', or 'table pci DEVICE' or "
+                   "'table msr MSR' with global=ACCESS:ADDRESS");
+        return false;
+    }
+    t.by_msr = !strcmp(w[1], "msr");
+    if (!number(w[2], t.by_msr ? "MSR" : "device",
+                t.by_msr ? UINT32_MAX : UINT16_MAX, &t.where, errp)) {
+        return false;
+    }
+    if (w[3] && (!g_str_has_prefix(w[3], "global=") ||
+                 !parse_global(&t, w[3] + strlen("global="), errp))) {
+        error_setg(errp, "no option '%s'", w[3]);
+        return false;
+    }
+    if (d->tables == DISC_MAX_TABLES || (!t.by_msr && d->tables)) {
+        error_setg(errp, "at most %d tables, of which the first one alone is "
+                   "a PCI device's", DISC_MAX_TABLES);
+        return false;
+    }
+    if (t.has_global && t.access == DISC_MMIO) {
+        d->mmio_size = MAX(d->mmio_size, pow2ceil(t.global + MMIO_SIZE));
+    }
+    d->table[d->tables++] = t;
     return true;
 }
 
@@ -194,6 +294,9 @@ static bool parse_row(Discovery *d, char **w, Error **errp)
     unsigned first, last, from = 0, to = DISC_MAX_DIES - 1;
     uint64_t step;
 
+    if (!strcmp(w[0], "table")) {
+        return parse_table(d, w, errp);
+    }
     if (g_strv_length(w) < COLUMNS) {
         error_setg(errp, "a row has %d columns", COLUMNS);
         return false;
@@ -207,6 +310,7 @@ static bool parse_row(Discovery *d, char **w, Error **errp)
         return false;
     }
     u.listed = strcmp(w[TYPE], "-");
+    u.controls = u.box = strcmp(w[CONTROL], "-");
     u.step = u.access == DISC_MSR ? 1 : u.access == DISC_PCI ? 8 : 4;
     if (!number(w[TYPE], "type", UINT16_MAX, &u.type, errp) ||
         !parse_range(w[IDS], "ids", UINT16_MAX, &first, &last, errp) ||
@@ -219,6 +323,18 @@ static bool parse_row(Discovery *d, char **w, Error **errp)
         !number(w[COUNTER], "counter", UINT8_MAX, &u.ctr, errp)) {
         return false;
     }
+    if (u.listed && !d->tables) {
+        if (!d->implicit) {
+            error_setg(errp, "a unit with a type is in a table");
+            return false;
+        }
+        d->table[d->tables++] = (DiscTable) {
+            .die = d, .where = DISC_DEVICE_TABLE,
+        };
+    }
+    u.table = d->tables - 1;
+    u.controls |= u.listed;
+    u.box |= u.listed;
     for (char **o = w + COLUMNS; *o; o++) {
         if (!parse_option(&u, *o, errp)) {
             return false;
@@ -248,6 +364,7 @@ bool disc_table_read(Discovery *d, Error **errp)
         error_setg(errp, "%s is no text", d->units_file);
         return false;
     }
+    d->implicit = true;
     lines = g_strsplit(text, "\n", -1);
     for (unsigned i = 0; lines[i]; i++) {
         g_autoptr(GPtrArray) words = g_ptr_array_new();
@@ -267,7 +384,7 @@ bool disc_table_read(Discovery *d, Error **errp)
             return false;
         }
     }
-    if (!d->listed && !d->number) {
+    if (!d->units && !d->number) {
         error_setg(errp, "%s has no unit of the first die", d->units_file);
         return false;
     }

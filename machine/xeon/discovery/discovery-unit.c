@@ -16,10 +16,19 @@
 #define BOX_FRZ             BIT(0)
 #define BOX_RST_CTRL        BIT(8)
 #define BOX_RST_CTRS        BIT(9)
-#define CLOCK_EVENT         1
+/* Without discovery tables (uncore_snbep.c), up to Ice Lake */
+#define BOX_E5_FRZ          BIT(8)
+#define BOX_E5_RST_CTRL     BIT(0)
+#define BOX_E5_RST_CTRS     BIT(1)
+
+/* Event of a clock */
+static unsigned clock_event(const DiscUnit *u)
+{
+    return u->e5 ? 0 : 1;
+}
 
 typedef struct DiscReg {
-    enum { BOX_CTL, CONTROL, COUNTER } kind;
+    enum { BOX_CTL, CONTROL, COUNTER, FILTER } kind;
     unsigned index;
     unsigned shift;         /* of the access in the register, in bits */
 } DiscReg;
@@ -29,7 +38,7 @@ typedef struct DiscRegs {
     unsigned kind, index, first, nr, size;
 } DiscRegs;
 
-#define RANGES      5
+#define RANGES      6
 
 uint64_t disc_unit_mask(const DiscUnit *u)
 {
@@ -39,10 +48,12 @@ uint64_t disc_unit_mask(const DiscUnit *u)
 static void registers(const DiscUnit *u, DiscRegs regs[RANGES])
 {
     unsigned ctr_size = u->access == DISC_MSR ? 1 : 8;
-    unsigned fixed = !!u->fixed_ctr, listed = u->listed ? u->counters : 0;
+    unsigned fixed = !!u->fixed_ctr, controls = u->controls ? u->counters : 0;
+    unsigned box_size = u->access == DISC_MSR ? 1 : 4;
     const DiscRegs all[RANGES] = {
-        { BOX_CTL, 0, 0, u->listed, u->access == DISC_MSR ? 1 : 4 },
-        { CONTROL, 0, u->ctl, listed, u->step },
+        { BOX_CTL, 0, u->box_ctl_off, u->box, box_size },
+        { CONTROL, 0, u->ctl, controls, u->step },
+        { FILTER, 0, u->filter_off, u->filters, box_size },
         { COUNTER, 0, u->ctr, u->counters, ctr_size },
         { CONTROL, DISC_FIXED, u->fixed_ctl, fixed, MIN(u->step, 4) },
         { COUNTER, DISC_FIXED, u->fixed_ctr, fixed, ctr_size },
@@ -65,15 +76,38 @@ unsigned disc_unit_extent(const DiscUnit *u)
     return end;
 }
 
+static bool overlap(const DiscRegs *a, uint64_t a_addr, const DiscRegs *b,
+                    uint64_t b_addr)
+{
+    return a->nr && b->nr &&
+           ranges_overlap(a_addr + a->first, a->nr * a->size,
+                          b_addr + b->first, b->nr * b->size);
+}
+
 bool disc_unit_overlaps(const DiscUnit *u)
 {
     DiscRegs regs[RANGES];
 
     registers(u, regs);
-    for (const DiscRegs *r = regs; r < regs + RANGES; r++) {
-        for (const DiscRegs *o = regs; r->nr && o < r; o++) {
-            if (o->nr && ranges_overlap(o->first, o->nr * o->size,
-                                        r->first, r->nr * r->size)) {
+    for (int i = 0; i < RANGES; i++) {
+        for (int j = 0; j < i; j++) {
+            if (overlap(&regs[i], 0, &regs[j], 0)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool disc_units_overlap(const DiscUnit *a, const DiscUnit *b)
+{
+    DiscRegs ra[RANGES], rb[RANGES];
+
+    registers(a, ra);
+    registers(b, rb);
+    for (int i = 0; i < RANGES; i++) {
+        for (int j = 0; j < RANGES; j++) {
+            if (overlap(&ra[i], a->addr, &rb[j], b->addr)) {
                 return true;
             }
         }
@@ -101,11 +135,23 @@ static bool find_reg(const DiscUnit *u, uint64_t off, unsigned size,
     return false;
 }
 
+bool disc_unit_has(const DiscUnit *u, uint64_t off)
+{
+    DiscReg reg;
+
+    return find_reg(u, off, 0, &reg);
+}
+
 bool disc_unit_runs(const DiscUnit *u, unsigned i)
 {
-    return !(u->box_ctl & BOX_FRZ) &&
-           (i == DISC_FIXED ? u->control[i] & R_PMON_CTL_EN_MASK
-                            : !u->listed || u->control[i]);
+    bool enable = i == DISC_FIXED || u->e5;
+
+    if (!u->controls && i != DISC_FIXED) {
+        return true;
+    }
+    return !(u->listed && u->die->table[u->table].frozen) &&
+           !(u->box_ctl & (u->e5 ? BOX_E5_FRZ : BOX_FRZ)) &&
+           (enable ? u->control[i] & R_PMON_CTL_EN_MASK : u->control[i]);
 }
 
 static void add(DiscUnit *u, unsigned i, uint64_t n)
@@ -130,9 +176,10 @@ void disc_unit_sync(DiscUnit *u)
         uint64_t c = u->control[i];
 
         if (disc_unit_runs(u, i) &&
-            (!u->listed || (FIELD_EX64(c, PMON_CTL, EV_SEL) == CLOCK_EVENT &&
-                            !(c & R_PMON_CTL_EDGE_DET_MASK) &&
-                            uncore_cycle_adds(thresh(c), c, 1)))) {
+            (!u->controls ||
+             (FIELD_EX64(c, PMON_CTL, EV_SEL) == clock_event(u) &&
+              !(c & R_PMON_CTL_EDGE_DET_MASK) &&
+              uncore_cycle_adds(thresh(c), c, 1)))) {
             add(u, i, n);
         }
     }
@@ -159,8 +206,9 @@ void disc_unit_happen(DiscUnit *u, unsigned event, uint64_t umask,
 static uint64_t *value_of(DiscUnit *u, DiscReg reg)
 {
     return reg.kind == BOX_CTL ? NULL :
-           reg.kind == CONTROL ? &u->control[reg.index]
-                               : &u->counter[reg.index];
+           reg.kind == CONTROL ? &u->control[reg.index] :
+           reg.kind == FILTER ? &u->filter[reg.index] :
+                                &u->counter[reg.index];
 }
 
 bool disc_unit_read(DiscUnit *u, uint64_t off, unsigned size, uint64_t *value)
@@ -199,15 +247,18 @@ static void check(DiscUnit *u, const char *name, uint64_t off, uint64_t value,
 
 static void write_box(DiscUnit *u, uint64_t off, uint64_t value)
 {
-    check(u, "unit's control", off, value,
-          BOX_FRZ | BOX_RST_CTRL | BOX_RST_CTRS);
-    if (value & BOX_RST_CTRL) {
+    uint32_t frz = u->e5 ? BOX_E5_FRZ : BOX_FRZ;
+    uint32_t rst_ctrl = u->e5 ? BOX_E5_RST_CTRL : BOX_RST_CTRL;
+    uint32_t rst_ctrs = u->e5 ? BOX_E5_RST_CTRS : BOX_RST_CTRS;
+
+    check(u, "unit's control", off, value, frz | rst_ctrl | rst_ctrs);
+    if (value & rst_ctrl) {
         memset(u->control, 0, sizeof(u->control));
     }
-    if (value & BOX_RST_CTRS) {
+    if (value & rst_ctrs) {
         memset(u->counter, 0, sizeof(u->counter));
     }
-    u->box_ctl = value & BOX_FRZ;
+    u->box_ctl = value & frz;
 }
 
 bool disc_unit_write(DiscUnit *u, uint64_t off, unsigned size, uint64_t value)
@@ -227,7 +278,9 @@ bool disc_unit_write(DiscUnit *u, uint64_t off, unsigned size, uint64_t value)
         write_box(u, off, value);
         return true;
     }
-    if (reg.kind == CONTROL) {
+    if (reg.kind == FILTER) {
+        bits = u->access == DISC_MSR ? UINT64_MAX : UINT32_MAX;
+    } else if (reg.kind == CONTROL) {
         bits = reg.index == DISC_FIXED ? R_PMON_CTL_EN_MASK : u->bits;
         check(u, "control", off, value, bits);
     } else {
@@ -246,5 +299,8 @@ void disc_unit_reset(DiscUnit *u)
 {
     memset(&u->reset_fields, 0, offsetof(DiscUnit, end_reset_fields) -
                                 offsetof(DiscUnit, reset_fields));
+    for (unsigned i = 0; i < u->counters; i++) {
+        u->counter[i] = u->value & disc_unit_mask(u);
+    }
     u->synced = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }

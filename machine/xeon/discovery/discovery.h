@@ -15,6 +15,11 @@
 #define DISC_MAX_UNITS      1023    /* 10 bits in the table */
 #define DISC_MAX_CTRS       16
 #define DISC_FIXED          DISC_MAX_CTRS   /* index of the fixed counter */
+#define DISC_MAX_FILTERS    4
+#define DISC_MAX_TABLES     3
+#define DISC_MAX_CONFIG     4
+#define DISC_DEVICE_TABLE   0x09a7
+#define DISC_MSR_TABLE      0x201e
 
 /* The values are those of the table. */
 typedef enum DiscAccess {
@@ -28,18 +33,41 @@ extern const char *const disc_access_name[];
 #define TYPE_DISCOVERY "xeon-discovery"
 OBJECT_DECLARE_SIMPLE_TYPE(Discovery, DISCOVERY)
 
+/* How a guest finds a table, and what freezes the units in it */
+typedef struct DiscTable {
+    Discovery *die;
+    bool by_msr;
+    unsigned where;         /* the MSR, or the PCI device's id */
+    bool has_global;
+    DiscAccess access;      /* of the global control */
+    uint64_t global;
+    bool frozen;            /* by the global control */
+    unsigned listed;
+    MemoryRegion region;
+} DiscTable;
+
 typedef struct DiscUnit {
     Discovery *die;
     char *name;             /* in uncore-stim */
     DiscAccess access;
-    bool listed;            /* in the discovery table */
+    bool listed;            /* in the discovery table @table */
+    unsigned table;
+    bool controls;          /* otherwise it always counts */
+    bool box;               /* there is a unit's control */
+    bool e5;                /* control bits as before discovery tables */
     unsigned type, id;
-    unsigned device_id;     /* of its PCI function */
+    /* of its PCI function */
+    unsigned device_id;
+    bool node, mc;          /* has node ID and map, or MMIO addresses */
+    struct { uint32_t offset, value; } config[DISC_MAX_CONFIG];
+    unsigned configs;
+    uint64_t value;         /* of the counters at reset */
     /* MSR; offset in the die's window; or device, function and offset */
     uint64_t addr;
     unsigned counters, width;
     /* offsets from @addr, and distance of two controls */
-    unsigned ctl, ctr, step, fixed_ctl, fixed_ctr;
+    unsigned box_ctl_off, ctl, ctr, step, fixed_ctl, fixed_ctr, filter_off;
+    unsigned filters;
     uint64_t bits;          /* of a control that are not reserved */
     unsigned mhz;           /* of event 1, the clock */
 
@@ -47,6 +75,7 @@ typedef struct DiscUnit {
     uint32_t box_ctl;
     uint64_t control[DISC_MAX_CTRS + 1];
     uint64_t counter[DISC_MAX_CTRS + 1];
+    uint64_t filter[DISC_MAX_FILTERS];
     bool torn;              /* @tear is a counter's next value */
     unsigned torn_ctr;
     uint64_t tear;
@@ -65,11 +94,14 @@ struct Discovery {
     char *units_file;
     bool by_msr;            /* the table's address is in an MSR */
 
+    DiscTable table[DISC_MAX_TABLES];
+    unsigned tables;
+    bool implicit;          /* no row of the file has said where a table is */
     DiscUnit *unit;
-    unsigned units, listed;
+    unsigned units;
     uint64_t mmio_size;
-    MemoryRegion table, mmio;
-    uint64_t address[2];    /* of these, where they were mapped last */
+    MemoryRegion mmio;
+    uint64_t address[DISC_MAX_TABLES + 1]; /* of BARs, the last ones */
 };
 
 extern Discovery *disc_die[DISC_MAX_DIES];
@@ -83,6 +115,9 @@ void disc_unit_sync(DiscUnit *u);
 /* Number of bytes, or of MSRs, up to the end of the last register */
 unsigned disc_unit_extent(const DiscUnit *u);
 bool disc_unit_overlaps(const DiscUnit *u);
+/* Have two units a register in common? */
+bool disc_units_overlap(const DiscUnit *a, const DiscUnit *b);
+bool disc_unit_has(const DiscUnit *u, uint64_t off);
 /*
  * @off: from the unit's address; @size: bytes, or 0 for an MSR. Return false if
  * there is no such register.

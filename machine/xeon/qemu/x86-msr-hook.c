@@ -8,7 +8,7 @@
 #include "qemu/main-loop.h"
 #include "x86-msr-hook.h"
 
-#define MAX_HOOKS 32
+#define MAX_HOOKS 64
 
 typedef struct X86MSRHook {
     uint32_t first;

@@ -82,7 +82,10 @@ def test_units_count_on_the_bare_machine(bare, units, tests, options):
     ('mmio 1 0 * 0x2000 4 48 0x40 8 step=2', 'step is 4 or 8'),
     ('pci 1 0 * 1.8:0x438 4 48 0x30 8', "address: PCI has no '1.8:0x438'"),
     ('pci 1 0-2 * 30.1:0x438+0x8000 4 48 0x30 8', 'type_1_2 is behind the last address'),
-    ('mmio 1 0 * 0x2000 4 48 0x40 8 fixed=0x54', "fixed: no counter in 'fixed=0x54'")])
+    ('mmio 1 0 * 0x2000 4 48 0x40 8 fixed=0x54', "fixed: no counter in 'fixed=0x54'"),
+    ('table disk 1', "a table is 'table none', or 'table pci DEVICE'"),
+    ('table msr 0x710 global=pci:1', 'global is msr:N or mmio:OFFSET'),
+    ('pci - 0 * 1.0:0 0 - - - config=0x1001:1', 'config: at most 4 aligned offsets below 0x1000')])
 def test_row_is_refused_with_its_number_and_a_reason(bare, units, row, reason):
     assert f'row:2: {reason}' in bare.refusal(units(f'\n{row}\n'))
 

@@ -65,7 +65,7 @@ static struct hook {
 	uint32_t first, last;
 	const X86MSRHookOps *ops;
 	void *opaque;
-} hooks[DIES];
+} hooks[2 * DIES];
 static unsigned int nr_hooks;
 
 static struct {
@@ -266,9 +266,12 @@ static bool fits(const struct die *d, const struct unit *u)
 	for (const struct unit *o = d->unit; o < d->unit + d->units; o++) {
 		if (u->extent && !strcmp(o->name, u->name))
 			return false;
-		if (o->access == u->access && meet(o->addr, o->extent, u->addr, u->extent) &&
-		    o->extent && u->extent)
-			return false;
+		for (unsigned int i = 0; o->access == u->access && i < o->regs * u->regs; i++) {
+			const struct reg *r = &o->reg[i % o->regs], *s = &u->reg[i / o->regs];
+
+			if (meet(o->addr + r->start, r->size, u->addr + s->start, s->size))
+				return false;
+		}
 	}
 	return d->units < UNITS;
 }
@@ -325,13 +328,21 @@ static unsigned int reported(void)
 	return found;
 }
 
+/* The unit with a register there, or the first one whose registers lie around it */
 static struct unit *unit_at(struct die *d, unsigned int access, uint64_t addr)
 {
+	struct unit *around = NULL;
+
 	for (struct unit *u = d->unit; u < d->unit + d->units; u++) {
-		if (u->access == access && addr >= u->addr && addr - u->addr < u->extent)
-			return u;
+		if (u->access != access || addr < u->addr || addr - u->addr >= u->extent)
+			continue;
+		for (const struct reg *r = u->reg; r < u->reg + u->regs; r++) {
+			if (meet(addr - u->addr, 1, r->start, r->size))
+				return u;
+		}
+		around = around ?: u;
 	}
-	return NULL;
+	return around;
 }
 
 /* The register that has all bytes of an access */
@@ -1060,8 +1071,8 @@ static void test_number(void)
 static void test_firmware(void)
 {
 	clear_machine();
-	strcpy(table, "pci - 0 * 0.1:0 0 - - - name=node device=0x3250\n"
-	       "pci - 0 * 26.0:0 0 - - - name=mc device=0x3251\nmmio 6 0 * 0x22800 4 48 0x40 8\n");
+	strcpy(table, "pci - 0 * 0.1:0 0 - - - name=node device=0x3250 node\n"
+	       "pci - 0 * 26.0:0 0 - - - name=mc device=0x3251 mc\nmmio 6 0 * 0x22800 4 48 0x40 8\n");
 	write_table();
 	dies = DIES;
 	for (unsigned int n = 0; n < DIES; n++) {
