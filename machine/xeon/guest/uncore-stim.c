@@ -38,6 +38,7 @@ static const char usage[] =
 "       uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...\n"
 "       uncore-stim [-s SOCKET] reset-all\n"
 "       uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]\n"
+"       uncore-stim power KEY=VALUE,...\n"
 "       uncore-stim variant\n"
 "       uncore-stim offcore KEY=VALUE,...\n"
 "       uncore-stim core-pmu get|expect|checker|accesses ...\n"
@@ -137,7 +138,8 @@ static int boxed(const char *word, const char *socket, char **rest, int n)
 
 /* Commands without a socket */
 static const char *const plain_words[] = {
-	"checker", "accesses", "variant", "offcore", "core-pmu", "residency", "traffic", "wake",
+	"checker", "accesses", "variant", "offcore", "core-pmu", "power", "residency", "traffic",
+	"wake",
 	NULL
 };
 

@@ -32,6 +32,7 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   dclk=MHZ     DRAM clock (800)
   numa=HOW     firmware reports the NUMA node of PCI functions: on or off (off; with discovery tables and memory=, on)
   core-pmu=HOW core PMU: on, off (off), or the number of general counters, 2 to 8 (4)
+  power=HOW    APERF and MPERF, energy counters (RAPL) and thermal sensors, as the generation has them: on or off (off)
   checker-off=RULE,...  disabled rules of the protocol checker; uncore-stim checker rules lists them
                ($checker_off)
   traffic      traffic mode: the guest's own accesses cause events, after uncore-stim traffic on in the guest. Requires
@@ -240,7 +241,7 @@ for opt; do
 		part=$value
 		number cores "$part" 1 8
 		;;
-	units=* | generation=* | seed=* | spare=* | pmi=latched | core-pmu=off) ;;
+	units=* | generation=* | seed=* | spare=* | pmi=latched | core-pmu=off | power=off) ;;
 	discovery=pci | discovery=msr) discovery=$value ;;
 	cbos=* | uclk=* | dclk=*) uncore=$uncore,$opt ;;
 	checker-off=*) checker_off=$value ;;
@@ -256,6 +257,14 @@ for opt; do
 	numa=on | numa=off) numa=$value ;;
 	core-pmu=on) devices="$devices core-pmu" ;;
 	core-pmu=[2-8]) devices="$devices core-pmu,counters=$value" ;;
+	# SDM, volume 4: from Haswell on, 2^-14 J and no PP0; DRAM in 2^-16 J up to Ice Lake (Linux)
+	power=on)
+		case $generation in
+		[12]) devices="$devices xeon-power" ;;
+		[34] | skx | clx | icx) devices="$devices xeon-power,energy-unit=14,cores=off" ;;
+		*) devices="$devices xeon-power,energy-unit=14,dram-energy-unit=14,cores=off" ;;
+		esac
+		;;
 	traffic) uncore=$uncore,traffic=on ;;
 	phantom-imc=*) phantoms=$value uncore=$uncore,$opt ;;
 	memory=*)

@@ -27,7 +27,7 @@ esac
 
 model_files()
 {
-	for d in qemu console uncore discovery core-pmu traffic montecito ../montecito; do
+	for d in qemu console uncore discovery core-pmu power traffic montecito ../montecito; do
 		printf '%s\n' "$TOP/machine/xeon/$d"/*.[ch]
 	done
 	printf '%s\n' "$TOP"/machine/xeon/uncore/*.def
