@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "util.h"
 
 /* Print indented text, wrapped at column 78. */
 static void wrap(const char *text, int indent)
@@ -31,12 +32,31 @@ static void shown_unit(const struct metric *m, char *buf, size_t size)
 		snprintf(buf, size, "%s%s", m->unit, m->kind == METRIC_AMOUNT ? " per second" : "");
 }
 
+/* What people say, and a word that the texts have for it */
+static const char * const synonyms[][2] = {
+	{ "ddio", "into the LLC" }, { "numa", "other sockets" }, { "bandwidth", "mem_" },
+	{ "dram", "mem_" }, { "ram", "mem_" }, { "l3", "LLC" }, { "cache", "LLC" }, { "upi", "qpi_" },
+	{ "interconnect", "qpi_" }, { "latency", "lat_" }, { "temperature", "celsius" },
+	{ "power", "watts" }, { "energy", "watts" }, { "turbo", "GHz" }, { "frequency", "GHz" },
+	{ "iio", "PCIe" }, { "network", "PCIe" }, { "nvme", "PCIe" }, { "cha", "LLC" },
+};
+
+static bool found;
+
 /* Return whether one of the texts, up to a NULL, has the word; all do if there is none. */
 static bool has(const char *word, const char * const *texts)
 {
-	for (; word && *texts; texts++)
-		if (strcasestr(*texts, word))
+	unsigned int i;
+
+	for (; word && *texts; texts++) {
+		bool hit = strcasestr(*texts, word);
+
+		for (i = 0; i < ARRAY_SIZE(synonyms); i++)
+			hit |= !strcasecmp(word, synonyms[i][0]) && strstr(*texts, synonyms[i][1]);
+		found |= hit;
+		if (hit)
 			return true;
+	}
 	return !word;
 }
 
@@ -123,7 +143,7 @@ static void list_left_out(void)
 			       guide_metrics[i].text);
 }
 
-void list_print(const char *word)
+bool list_print(const char *word)
 {
 	list_groups(word);
 	list_metrics(word);
@@ -131,4 +151,7 @@ void list_print(const char *word)
 		list_events(word);
 	else if (generation == generations)
 		list_left_out();
+	if (word && !found)
+		fprintf(stderr, "uncorestat: --list: nothing has the word %s\n", word);
+	return !word || found;
 }

@@ -58,7 +58,8 @@ void live_start(const struct machine *m, const struct counting *c, double interv
 	setlocale(LC_ALL, "");
 	/* Decimal points in all locales */
 	setlocale(LC_NUMERIC, "C");
-	screen = newterm(NULL, stdout, stdin);
+	/* A dumb terminal cannot place the cursor. */
+	screen = term && !strcmp(term, "dumb") ? NULL : newterm(NULL, stdout, stdin);
 	if (!screen)
 		die("--live cannot draw on this terminal (TERM=%s)", term ? term : "");
 	die_hook = live_end;

@@ -6,6 +6,7 @@
 #include <ncurses.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util.h"
@@ -50,7 +51,8 @@ void draw_init(void)
 	utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	if (!has_colors() || start_color() == ERR)
 		return;
-	colour = true;
+	/* https://no-color.org; the key c shows them nevertheless */
+	colour = !getenv("NO_COLOR") || !*getenv("NO_COLOR");
 	use_default_colors();
 	for (i = 0; i < NR_COLOURS; i++)
 		init_pair(i + 1, foreground[i], -1);

@@ -383,8 +383,9 @@ static void draw_socket(const struct picture *p, unsigned int s, int y, int x)
 	draw_memory(p, &p->sockets[s], y + 1, x + RIGHT);
 }
 
-/* Draw histories of the sums below the pictures if there is space. */
-static void draw_charts(const struct picture *p, unsigned int s, int y, int x, int lines)
+/* Draw histories of the sums below or beside the pictures if there is space. */
+static void draw_charts(const struct picture *p, unsigned int s, int y, int x, int lines,
+			int width)
 {
 	static const struct {
 		const char *name;
@@ -407,22 +408,28 @@ static void draw_charts(const struct picture *p, unsigned int s, int y, int x, i
 
 		height = lines / nr - 1;
 		draw_text(y, x + 1, COLOUR_DIM, "%s", charts[i].name);
-		scale(y, x + WIDTH - 2, most, 1e6, charts[i].unit);
-		draw_history(y + 1, x + 1, WIDTH - 3, height - 1,
+		scale(y, x + width - 2, most, 1e6, charts[i].unit);
+		draw_history(y + 1, x + 1, width - 3, height - 1,
 			     &p->sockets[s].all[charts[i].item], most, charts[i].colour);
 		y += height + 1;
 	}
 }
 
+/* Return the value of a full bar, the same for columns of a title and unit. */
 static double cells_full(const struct picture *p, unsigned int column)
 {
 	const struct view *v = p->view;
 	double max = 0;
-	unsigned int i, k;
+	unsigned int i, j, k;
 
-	for (i = 0; i < v->nr_scopes; i++)
-		for (k = 0; k < HISTORY; k++)
-			max = fmax(max, p->cells[i * v->nr_columns + column].value[k]);
+	for (j = 0; j < v->nr_columns; j++) {
+		if (strcmp(v->columns[j].title, v->columns[column].title) ||
+		    v->columns[j].divisor != v->columns[column].divisor)
+			continue;
+		for (i = 0; i < v->nr_scopes; i++)
+			for (k = 0; k < HISTORY; k++)
+				max = fmax(max, p->cells[i * v->nr_columns + j].value[k]);
+	}
 	if (metrics[v->columns[column].metric].kind == METRIC_RATIO && max > 1 && max < 1.05)
 		max = 1;
 	return round_up(max);
@@ -478,7 +485,10 @@ static void draw_table(const struct picture *p)
 		for (i = j; i < columns && !strcmp(v->columns[i].title, c->title); )
 			i++;
 		if (!j || strcmp(c[-1].title, c->title))
-			draw_text(2, x + 1, COLOUR_DIM, "%.*s", (i - j) * width - 2, c->title);
+			draw_text(2, x + 1, COLOUR_DIM, "%.*s", (i - j) * width - 2,
+				  width > digits + 2 ? format("%s, bar: %g", c->title,
+							      cells_full(p, j) / c->divisor) :
+				  c->title);
 		draw_bold(3, x, cell_colour(j), "%*.*s", digits, width - 1, c->heading);
 	}
 	for (i = 0; i < (int)v->nr_scopes && i < lines; i++, y++) {
@@ -551,6 +561,9 @@ void picture_draw(struct picture *p)
 		draw_socket(p, (p->first + i) % nr, 1 + i / across * HEIGHT, i % across * WIDTH);
 	left = LINES - 2 - (int)((shown + across - 1) / across) * HEIGHT;
 	for (i = 0; i < across && i < shown && shown <= across; i++)
-		draw_charts(p, (p->first + i) % nr, LINES - 1 - left, i * WIDTH, left);
+		draw_charts(p, (p->first + i) % nr, LINES - 1 - left, i * WIDTH, left, WIDTH);
+	/* On a terminal of 120 columns, histories are beside the sockets, too. */
+	for (i = 0; across == 1 && COLS - WIDTH >= 40 && i < shown; i++)
+		draw_charts(p, (p->first + i) % nr, 1 + i * HEIGHT, WIDTH, HEIGHT, COLS - WIDTH);
 	draw_frame(p, shown);
 }

@@ -77,7 +77,7 @@ static void set_up(struct run *r)
 	if (o->summary)
 		r->summary = summary_new(&o->view);
 	if (o->svg)
-		r->svg = svg_new(&o->view, o->svg);
+		r->svg = svg_new(&o->view, o->svg, o->command);
 	/* Fail before the run if the file is not writable. */
 	if (o->prometheus)
 		prometheus_write(o->prometheus, NULL, NULL);
@@ -283,8 +283,8 @@ int main(int argc, char **argv)
 
 	options_get(&r.o, argc, argv);
 	if (r.o.list) {
-		list_print(r.o.command ? *r.o.command : NULL);
-		return fflush(stdout) || ferror(stdout);
+		status = !list_print(r.o.command ? *r.o.command : NULL);
+		return fflush(stdout) || ferror(stdout) || status;
 	}
 	if (r.o.why)
 		return why(r.o.why);

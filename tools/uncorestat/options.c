@@ -3,6 +3,7 @@
 
 #include <fnmatch.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "util.h"
 
 static const char usage[] =
-"usage: uncorestat [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
+"usage: uncorestat [OPTION]... [SECONDS [COUNT]] [-- COMMAND [ARGUMENT]...]\n"
 "What the sockets of a Xeon E5-2600 (to v4) are doing, from the kernel's perf events.\n"
 "\n"
 "  -i, --interval SECONDS    between two lines (1)\n"
@@ -110,8 +111,9 @@ static void choose_group(const char *name)
 	/* With groups of different --per, default to sockets. */
 	group_per = chosen_per && group_per != per ? PER_SOCKET : per;
 	chosen_per = true;
+	/* --list says why this processor lacks one. */
 	for (i = 0; i < nr_columns; i++)
-		if (!strcmp(columns[i].group, name))
+		if (!strcmp(columns[i].group, name) && !metrics[metric_index(columns[i].name)].lacks)
 			choose(columns[i]);
 }
 
@@ -160,6 +162,8 @@ static void choose_metric(const char *text)
 	m = any ? NULL : metric_freq(text);
 	if (m)
 		choose_one(m);
+	else if (!any && !strncmp(text, "freq_", 5) && metrics[metric_index("freq_2000")].lacks)
+		die("no metric %s: %s", text, metrics[metric_index("freq_2000")].lacks);
 	else if (!any)
 		die("no metric %s: see --list", text);
 }
@@ -250,6 +254,14 @@ static void choose_format(struct options *o, enum format format)
 	o->format = format;
 }
 
+static bool is_number(const char *s)
+{
+	char *end;
+
+	strtod(s, &end);
+	return end != s && !*end;
+}
+
 static double number(const char *opt, const char *s, double least)
 {
 	char *end;
@@ -285,14 +297,31 @@ static void check(const struct options *o)
 		die("--live has no lines for --output");
 }
 
-void options_get(struct options *o, int argc, char **argv)
+static unsigned long whole_number(const char *opt, const char *s)
+{
+	double d = number(opt, s, 1);
+
+	if (d != floor(d))
+		die("%s %s: a whole number", opt, s);
+	return d;
+}
+
+/* Take "SECONDS COUNT" of vmstat and its kind; returns whether options may follow. */
+static bool operands(struct options *o, char **argv)
+{
+	if (o->list || !argv[optind] || !strcmp(argv[optind - 1], "--") || !is_number(argv[optind]))
+		return false;
+	o->interval = number("interval", argv[optind++], 0.01) * 1e9;
+	o->given = true;
+	if (argv[optind] && is_number(argv[optind]))
+		o->count = whole_number("count", argv[optind++]);
+	return true;
+}
+
+static void get_options(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	machine_generation();
-	nr_offered = nr_metrics;
-	memset(o, 0, sizeof(*o));
-	o->interval = 1000000000;
 	while ((c = getopt_long(argc, argv, "+i:n:g:m:o:hV", longs, NULL)) >= 0) {
 		switch (c) {
 		case 'i':
@@ -300,7 +329,7 @@ void options_get(struct options *o, int argc, char **argv)
 			o->given = true;
 			break;
 		case 'n':
-			o->count = number("-n", optarg, 1);
+			o->count = whole_number("-n", optarg);
 			break;
 		case 'g':
 			each_word(optarg, choose_group);
@@ -353,6 +382,17 @@ void options_get(struct options *o, int argc, char **argv)
 			exit(1);
 		}
 	}
+}
+
+void options_get(struct options *o, int argc, char **argv)
+{
+	machine_generation();
+	nr_offered = nr_metrics;
+	memset(o, 0, sizeof(*o));
+	o->interval = 1000000000;
+	do
+		get_options(o, argc, argv);
+	while (operands(o, argv));
 	if (argv[optind])
 		o->command = &argv[optind];
 	check(o);

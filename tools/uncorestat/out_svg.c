@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* --svg: one small plot per column, with a curve per line of the table */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "report.h"
@@ -44,6 +46,7 @@ struct svg {
 	const char *path;
 	FILE *out;
 	const struct view *view;
+	char **command;
 	struct timespec start;
 	double *seconds;
 	double **values;
@@ -57,7 +60,7 @@ static const char * const colours[] = {
 	"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933", "#8b7fd6",
 };
 
-struct svg *svg_new(const struct view *v, const char *path)
+struct svg *svg_new(const struct view *v, const char *path, char **command)
 {
 	struct svg *s = grow(NULL, 0, sizeof(*s));
 
@@ -67,6 +70,7 @@ struct svg *svg_new(const struct view *v, const char *path)
 	if (!s->out)
 		die("cannot write %s: %s", path, strerror(errno));
 	s->view = v;
+	s->command = command;
 	clock_gettime(CLOCK_REALTIME, &s->start);
 	return s;
 }
@@ -100,14 +104,16 @@ static int top(const struct svg *s)
 	return TOP + LEGEND_H * (int)((s->view->nr_scopes - 1) / legend_across(s) + 1);
 }
 
-/* Print the colour of a line; when all are used up, with dashes. */
+/* Print the colour of a line, and from the second on its dashes. */
 static void stroke(unsigned int line, FILE *out)
 {
 	unsigned int round = line / ARRAY_SIZE(colours);
 
 	fprintf(out, "stroke=\"%s\"", colours[line % ARRAY_SIZE(colours)]);
-	if (round)
-		fprintf(out, " stroke-dasharray=\"%u 2\"", 1 + 9 / round);
+	/* A curve shows the one below in its gaps where both are equal. */
+	if (line)
+		fprintf(out, " stroke-dasharray=\"%u 4\" stroke-dashoffset=\"%u\"", 9 / (round + 1) + 1,
+			3 * line);
 }
 
 static double value(const struct svg *s, unsigned int i, unsigned int line, unsigned int column)
@@ -120,6 +126,9 @@ static double value(const struct svg *s, unsigned int i, unsigned int line, unsi
 static void escaped(const char *t, int most, FILE *out)
 {
 	for (; *t; t++) {
+		/* No control character is XML. */
+		if (iscntrl((unsigned char)*t))
+			continue;
 		if (!most-- && t[1]) {
 			fputs("\u2026", out);
 			return;
@@ -250,7 +259,9 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 static void head(const struct svg *s, int width, int height, FILE *out)
 {
 	char clock[40], label[32];
+	struct utsname host;
 	unsigned int line;
+	int room = 50;
 	struct tm tm;
 	int x = MARGIN + PLOT_X;
 
@@ -274,8 +285,16 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 		"</style>\n<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n",
 		width, height, width, height, width, height);
 	fprintf(out, "<text class=\"head\" x=\"%d\" y=\"30\">uncorestat</text>\n", x);
-	fprintf(out, "<text x=\"%d\" y=\"30\">%s, %s, %.1f s, %u intervals</text>\n", x + 116,
+	uname(&host);
+	fprintf(out, "<text x=\"%d\" y=\"30\">%s, %s, %.1f s, %u intervals, ", x + 116,
 		generation->name, clock, s->nr ? s->seconds[s->nr - 1] : 0, s->nr);
+	escaped(host.nodename, 30, out);
+	for (line = 0; s->command && s->command[line] && room > 0; line++) {
+		fputs(line ? " " : ": ", out);
+		escaped(s->command[line], room, out);
+		room -= strlen(s->command[line]) + 1;
+	}
+	fputs("</text>\n", out);
 	for (line = 0; line < s->view->nr_scopes; line++) {
 		unsigned int across = legend_across(s);
 		int at = x + (int)(line % across) * (840 / (int)across);

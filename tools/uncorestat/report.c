@@ -21,7 +21,8 @@ double round_up(double max)
 	if (!(max > 0))
 		return 1;
 	power = pow(10, floor(log10(max)));
-	return power * (max <= power ? 1 : max <= 2 * power ? 2 : max <= 5 * power ? 5 : 10);
+	return power * (max <= power ? 1 : max <= 2 * power ? 2 : max <= 2.5 * power ? 2.5 :
+			max <= 5 * power ? 5 : 10);
 }
 
 const char *column_unit(const struct column *c)

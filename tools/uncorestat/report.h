@@ -58,7 +58,7 @@ struct report {
 /* Format a number with so many decimals, or with an exponent if it has more than 15 digits. */
 void number_text(char *buf, size_t size, int decimals, double number);
 
-/* Round up to 1, 2 or 5 times a power of ten. */
+/* Round up to 1, 2, 2.5 or 5 times a power of ten. */
 double round_up(double max);
 
 /* Return the unit of a column's numbers, "MB/s". */
@@ -143,16 +143,17 @@ struct summary *summary_new(const struct view *v);
 void summary_add(struct summary *s, const struct report *r);
 void summary_print(struct summary *s, const struct report *totals, enum format format, FILE *out);
 
-/* A plot: add each report, then write it. svg_new() exits if the file is not writable. */
+/* A plot, also of a command: add each report, then write it. svg_new() exits if the file is not writable. */
 struct svg;
-struct svg *svg_new(const struct view *v, const char *path);
+struct svg *svg_new(const struct view *v, const char *path, char **command);
 void svg_add(struct svg *s, const struct report *r);
 void svg_write(struct svg *s, const struct report *totals);
 
 /**
  * list_print - print groups, and metrics with equation, unit and place in the guide
  * @word:	only those with this word, and events that have it; or NULL
+ * Return: false if there is none
  */
-void list_print(const char *word);
+bool list_print(const char *word);
 
 #endif

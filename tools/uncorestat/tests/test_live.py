@@ -239,7 +239,7 @@ def test_error_ends_the_picture_and_restores_the_terminal(few, tmp_path):
 def test_group_mem_has_a_line_with_numbers_and_bars_for_each_channel(live):
     terminal = live.open()
     live.start('-g mem')
-    terminal.await_line(r'^ S3 imc_3   15360\.0 [^ ]*  *3840\.0 ')
+    terminal.await_line(r'^ S3 imc_3   15360\.0![^ ]*  *3840\.0 ')
 
 
 def test_keys_switch_between_groups(live):
@@ -376,3 +376,28 @@ def test_unknown_terminal_is_an_error(live):
     terminal.await_line(r'^uncorestat: --live cannot draw on this terminal '
                         r'\(TERM=no-such-terminal\)')
     assert live.modes('after')[1] == 1
+
+
+def test_dumb_terminal_is_refused(live):
+    terminal = live.open()
+    live.start(term='dumb')
+    terminal.await_line(r'^uncorestat: --live cannot draw on this terminal \(TERM=dumb\)')
+
+
+def test_no_color_is_respected(live):
+    terminal = live.open()
+    live.start(term=f'{COLOUR} NO_COLOR=1')
+    terminal.await_line('socket 0 ─')
+    assert not HAS_COLOUR.search(terminal.screen(True))
+
+
+def test_histories_are_beside_the_sockets_at_120_columns(live):
+    terminal = live.open(120, 24)
+    live.start()
+    terminal.await_line('socket 0 ─.* memory read .*MB/s')
+
+
+def test_columns_of_one_title_have_one_scale_that_is_printed(live):
+    terminal = live.open(160, 24)
+    live.start('-g mem')
+    terminal.await_line('memory MB/s, bar: 20000 ')

@@ -112,6 +112,9 @@ MISTAKES = {
     '-n x': '-n x: a number',
     '-n 5x': '-n 5x: a number from 1 on',
     '-n 0': '-n 0: a number from 1 on',
+    '-n 1.7': '-n 1.7: a whole number',
+    '1 1.7': 'count 1.7: a whole number',
+    '0.001': 'interval 0.001: a number from 0.01 on',
     '-n 1e10': '-n 1e10: a number',
     '--per core': '--per core: system, socket or box',
     '--csv --json': '--live, --csv, --json: one of them',
@@ -154,13 +157,23 @@ def test_output_goes_to_the_file_and_10_ms_are_an_interval(uncorestat, tmp_path)
     lines = tmp_path / 'lines'
     output = uncorestat.run('-n', 1, '-i', 0.01, '-m', 'mem_read', '-o', lines)
     assert (output.code, output.text) == (0, '')
-    assert len(re.findall('^[0-9: ]* S[03] ', lines.read_text(), re.M)) == 2
+    assert len(re.findall('^[0-9:. ]* S[03] ', lines.read_text(), re.M)) == 2
 
 
 def test_output_with_a_command_has_the_totals_and_not_the_commands_lines(uncorestat, tmp_path):
     lines = tmp_path / 'lines'
     output = uncorestat.run('-m', 'mem_read', '-o', lines, '--', 'sh', '-c', 'echo error >&2')
     assert output.text == 'error\n' and re.search('^ *total', lines.read_text(), re.M)
+
+
+def test_interval_and_count_are_those_of_vmstat(busy):
+    for args in ('100 3', '-m mem_read 100 3 --json', '100 3 -m mem_read --json -- true'):
+        output = busy.run(*args.split(), env={'QUICK': '1000000'})
+        assert output.code == 0
+        assert output.text.count('interval_seconds') == (6 if args == '-m mem_read 100 3 --json' else
+                                                         output.text.count('interval_seconds'))
+    assert busy.run('100', '3', env={'QUICK': '1000000'}).text.count(' S3 ') == 3
+    assert busy.run('--', '7').code == 127
 
 
 # --list
@@ -219,6 +232,19 @@ def test_list_word_has_the_metrics_and_events_with_it(uncorestat):
     assert '\n  mem:' not in text and 'not available' not in text
 
 
+@pytest.mark.parametrize('word, metric', [
+    ('DDIO', 'pcie_write_alloc'), ('numa', 'mem_remote'), ('bandwidth', 'mem_read'),
+    ('L3', 'llc_lookup'), ('UPI', 'qpi_out'), ('temperature', 'package_celsius')])
+def test_list_knows_what_people_say(uncorestat, word, metric):
+    output = uncorestat.run('--list', word)
+    assert output.code == 0 and re.search(f'^{metric} ', output.text, re.M)
+
+
+def test_list_without_a_hit_says_so(uncorestat):
+    output = uncorestat.run('--list', 'xyzzy')
+    assert output.code == 1 and 'uncorestat: --list: nothing has the word xyzzy\n' in output.text
+
+
 def test_list_word_has_a_group_by_its_description(uncorestat):
     assert '\n  pcie: ' in uncorestat.run('--list', 'PCIe devices').text
 
@@ -266,6 +292,39 @@ def test_manual_page_has_all_options(options, top):
 
 def test_completion_has_all_options(options, top):
     assert long_options((top / 'tools/uncorestat/completion').read_text()) == options
+    zsh = (top / 'tools/uncorestat/completion.zsh').read_text()
+    assert long_options(zsh) >= options
+    fish = (top / 'tools/uncorestat/completion.fish').read_text()
+    assert {'--' + word for word in re.findall('^complete .*?-l ([a-z]+)', fish, re.M)} == options
+
+
+@pytest.mark.parametrize('shell, check', [('zsh', '-n'), ('fish', '--no-execute')])
+def test_completion_is_in_the_language_of(top, shell, check):
+    if not shutil.which(shell):
+        pytest.skip(f'there is no {shell} here')
+    subprocess.run([shell, check, top / f'tools/uncorestat/completion.{shell}'], check=True)
+
+
+def test_fish_completes_metrics_and_groups(uncorestat, top):
+    if not shutil.which('fish'):
+        pytest.skip('there is no fish here')
+    for words, want in ('-m mem_read,qpi_link_u', 'mem_read,qpi_link_util'), ('-g ll', 'llc'):
+        done = subprocess.run(
+            ['fish', '--no-config', '-c', f'source {top}/tools/uncorestat/completion.fish; '
+             f"complete -C 'uncorestat {words}'"], check=True, capture_output=True, text=True,
+            env={'PATH': f'{uncorestat.program.parent}:/usr/bin:/bin', 'HOME': '/nonexistent'})
+        assert done.stdout.split('\t')[0].strip() == want, done.stderr
+
+
+def test_manual_page_is_80_columns_wide_and_has_its_date(top, tmp_path):
+    if not shutil.which('rst2man') or not shutil.which('man'):
+        pytest.skip('there is no rst2man or no man here')
+    page = tmp_path / 'page.8'
+    subprocess.run(['rst2man', top / 'Documentation/uncorestat.rst', page], check=True)
+    text = subprocess.run(['man', '-l', page], check=True, capture_output=True, text=True,
+                          env={'MANWIDTH': '80', 'PATH': '/usr/bin:/bin', 'LC_ALL': 'C.UTF-8'}).stdout
+    assert [line for line in text.splitlines() if len(line) > 80] == []
+    assert re.search(r'\n *20\d\d-\d\d-\d\d ', text)
 
 
 COMPLETE = '''

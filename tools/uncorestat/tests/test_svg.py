@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The plot of --svg: a panel for each column, a curve for each line of the table."""
 import datetime
+import platform
 import re
 import signal
 import subprocess
@@ -55,8 +56,8 @@ def plotted(uncorestat, svg):
 def test_start_is_in_local_time(plotted):
     [head] = [text.text for text in plotted.root.findall(SVG + 'text')
               if (text.text or '').startswith('Xeon')]
-    clock = re.fullmatch(r'Xeon E5-2600 \(Sandy Bridge-EP\), (\S+ \S+), 40\d\.\d s, 4 intervals',
-                         head)[1]
+    clock = re.fullmatch(r'Xeon E5-2600 \(Sandy Bridge-EP\), (\S+ \S+), 40\d\.\d s, 4 intervals, ' +
+                         re.escape(platform.node()), head)[1]
     here = datetime.timezone(datetime.timedelta(hours=7, minutes=30))
     began = datetime.datetime.fromisoformat(clock).replace(tzinfo=here)
     assert abs(began.timestamp() - time.time()) < 600
@@ -97,7 +98,7 @@ def test_axes_curves_legend_and_notes_have_their_places(uncorestat, svg, request
     machine.rule('share', 'imc_0', 0, 0.5)
     uncorestat.run('-n', 4, '-i', 100000, '-m', 'mem_read', '--svg', svg)
     text = re.sub(r'<style>.*?</style>\n', '', svg.read_text(), flags=re.S)
-    text = re.sub(r', 20[-0-9]* .* s,', ', DATE TIME, SECONDS s,', text)
+    text = re.sub(r', 20[-0-9]* .* s, (.*), .*</text>', r', DATE TIME, SECONDS s, \1, HOST</text>', text)
     assert text == (request.path.parent / 'plot.svg').read_text()
 
 
@@ -172,3 +173,22 @@ def test_plot_is_written_although_the_lines_could_not_be(uncorestat, svg):
     with open('/dev/full', 'w', encoding='ascii') as full:
         output = uncorestat.run('-i', 0.05, '--svg', svg, stdout=full)
     assert output.code == 1 and is_whole(svg) and '1 intervals' in svg.read_text()
+
+
+def test_curves_that_are_equal_are_both_seen(plotted):
+    curves = plotted.panels[0].findall(SVG + 'path')
+    assert 'stroke-dasharray' not in curves[0].attrib and 'stroke-dasharray' in curves[1].attrib
+
+
+def test_head_has_the_host_and_the_command(uncorestat, svg):
+    uncorestat.run('--svg', svg, '-o', '/dev/null', '--', 'sh', '-c', 'sleep 0.1; : "<&\x01>"')
+    [head] = [text.text for text in Plot(svg).root.findall(SVG + 'text')
+              if (text.text or '').startswith('Xeon')]
+    assert head.endswith(f'{platform.node()}: sh -c sleep 0.1; : "<&>"')
+
+
+@pytest.mark.parametrize('rate, end', [(36000000, '2500'), (23000000, '2000'), (62500000, '5000')])
+def test_axis_ends_at_1_2_2_5_or_5(uncorestat, svg, rate, end):
+    uncorestat.machine.rate('imc_0', READS, rate)
+    uncorestat.run('-n', 1, '-m', 'mem_read', '--svg', svg)
+    assert end in Plot(svg).texts(0)
