@@ -80,7 +80,7 @@ static void set_up(struct run *r)
 		r->svg = svg_new(&o->view, o->svg, o->command);
 	/* Fail before the run if the file is not writable. */
 	if (o->prometheus)
-		prometheus_write(o->prometheus, NULL, NULL);
+		prometheus_write(o->prometheus, NULL, NULL, o->count);
 }
 
 static void print(struct run *r, const struct report *report)
@@ -149,7 +149,7 @@ static void end_interval(struct run *r)
 	if ((!r->o.command || r->o.given) && !summary_alone(r))
 		print(r, &rates);
 	if (r->o.prometheus)
-		prometheus_write(r->o.prometheus, &rates, &r->total);
+		prometheus_write(r->o.prometheus, &rates, &r->total, r->o.count);
 	report_free(&rates);
 	r->last = now;
 }

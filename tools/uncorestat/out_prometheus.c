@@ -163,7 +163,8 @@ static void remove_written(void)
 }
 
 /* The new file's name is not *.prom, so that the collector does not read a partial file. */
-void prometheus_write(const char *path, const struct report *rates, const struct report *totals)
+void prometheus_write(const char *path, const struct report *rates, const struct report *totals,
+		      bool keep)
 {
 	struct replacement new;
 
@@ -171,7 +172,7 @@ void prometheus_write(const char *path, const struct report *rates, const struct
 	if (rates)
 		print(rates, totals, new.out);
 	replace_finish(&new);
-	if (!written)
+	if (!written && !keep)
 		atexit(remove_written);
 	written = path;
 }

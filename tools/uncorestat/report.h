@@ -130,8 +130,10 @@ void json_print(const struct report *r, FILE *out);
  * prometheus_write - replace a file with the metrics
  * @rates:	report of the last interval, or NULL for a file without metrics
  * @totals:	report since the start
+ * @keep:	do not remove the file at the end
  */
-void prometheus_write(const char *path, const struct report *rates, const struct report *totals);
+void prometheus_write(const char *path, const struct report *rates, const struct report *totals,
+		      bool keep);
 
 /* Get the name of a metric for Prometheus. Returns the divisor for its unit. */
 #define PROMETHEUS_NAME	128

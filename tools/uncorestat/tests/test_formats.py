@@ -161,7 +161,8 @@ def prom(tmp_path):
 
 
 def last(path):
-    return path.with_name(path.name + '.last')
+    """The file, or what was removed at the end"""
+    return path if path.exists() else path.with_name(path.name + '.last')
 
 
 def test_prometheus_has_sums_since_the_start_of_all_that_is_divided(busy, prom):
@@ -208,9 +209,18 @@ def test_prometheus_per_box_is_in_the_text_format(busy, prom):
     assert samples(last(prom))
 
 
-def test_prometheus_file_goes_when_the_program_ends_and_leaves_no_temporary_one(busy, prom):
-    busy.run('-n', 1, '--prometheus', prom)
+def test_prometheus_file_goes_when_the_program_ends_and_leaves_no_temporary_one(
+        busy, prom, tmp_path):
+    with busy.start('-i', 0.02, '--prometheus', prom, out=tmp_path / 'out') as running:
+        running.until(lambda: prom.exists() and prom.stat().st_size, 'the file was there')
+        running.stop()
     assert list(prom.parent.glob('metrics.prom*')) == [last(prom)]
+
+
+def test_prometheus_file_stays_after_a_number_of_intervals(busy, prom):
+    busy.run('-n', 2, '--prometheus', prom)
+    assert samples(prom)['uncorestat_mem_read_bytes_total{socket="0"}'] == 6e9
+    assert list(prom.parent.glob('metrics.prom*')) == [prom]
 
 
 @pytest.mark.parametrize('kind', ['link', 'fifo', 'directory', 'device'])
@@ -275,6 +285,8 @@ def test_unit_writes_into_its_directory_and_the_link_leads_there(top):
 def test_dashboard_plots_exactly_the_metrics_that_the_unit_writes(busy, prom, top):
     text = (top / 'tools/uncorestat/uncorestat.service').read_text()
     [command] = re.findall('^ExecStart=/usr/bin/uncorestat -i 15 (.*) %t/.*$', text, re.M)
+    for event in 2, 3:
+        busy.machine.rate('power', event, 1 << 32)
     busy.run('-n', 1, *command.split(), prom)
     written = {name.partition('{')[0] for name in samples(last(prom)) if '{socket=' in name}
     written.remove('uncorestat_marked')

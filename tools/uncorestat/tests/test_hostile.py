@@ -43,7 +43,7 @@ def test_too_large_a_number_is_not_available_and_says_why(uncorestat, tmp_path, 
     rows = uncorestat.run('-n', 1, '--csv', *metric).csv()
     assert [row['x'] for row in rows] == ['', ''] and 'x: too large a number' in rows[0]['notes']
     uncorestat.run('-n', 1, '--prometheus', tmp_path / 'prom', *metric)
-    assert 'uncorestat_x' not in (tmp_path / 'prom.last').read_text()
+    assert 'uncorestat_x' not in (tmp_path / 'prom').read_text()
     table = uncorestat.run('-n', 1, *metric, '--summary', '--svg', tmp_path / 'svg')
     assert table.line('S0') == '-' and '- S0 x: too large a number' in table.notes()
     assert not re.search('inf|nan', table.text + (tmp_path / 'svg').read_text())

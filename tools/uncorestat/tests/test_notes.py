@@ -79,7 +79,7 @@ def test_multiplexed_metrics_are_named_in_json(multiplexed):
 
 def test_multiplexed_amounts_are_scaled(multiplexed, tmp_path):
     multiplexed.run('-n', 3, '-m', 'mem_read', '--prometheus', tmp_path / 'prom')
-    found = samples(tmp_path / 'prom.last')
+    found = samples(tmp_path / 'prom')
     assert found['uncorestat_mem_read_bytes_total{socket="0"}'] == 9e9
     assert found['uncorestat_mem_read_bytes_total{socket="3"}'] == 9e9
 

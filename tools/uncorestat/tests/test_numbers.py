@@ -200,7 +200,7 @@ def test_temperature_of_each_socket_where_package_ids_have_a_gap(uncorestat, tmp
     output = uncorestat.run('-n', 2, '-m', 'package_celsius', '--prometheus', tmp_path / 'prom')
     assert celsius(output) == ('40.00', '43.00')
     assert re.search(r'^uncorestat_package_celsius\{socket="3"\} 4(3|2\.9\d*)$',
-                     (tmp_path / 'prom.last').read_text(), re.M)
+                     (tmp_path / 'prom').read_text(), re.M)
 
 
 @pytest.mark.parametrize('release, packages', [('6.9.0-rc1', 'ids'), ('6.8.12', 'cpus')])
@@ -349,7 +349,7 @@ def test_more_than_the_link_can_do_is_marked(uncorestat, tmp_path, rate, line):
     assert output.line('S0') == line
     row = uncorestat.run('-n', 1, *args, '--json').json()[0]
     assert row.get('implausible') == (['qpi_speed_gigatransfers_per_second'] if '!' in line else None)
-    assert ('mark="implausible"' in (tmp_path / 'prom.last').read_text()) == ('!' in line)
+    assert ('mark="implausible"' in (tmp_path / 'prom').read_text()) == ('!' in line)
     assert any('more than the hardware can do' in note for note in output.notes()) == ('!' in line)
 
 

@@ -29,6 +29,10 @@ WANT = {
     'pcie_read_bytes_total': lambda k: 64e6 * k, 'pcie_write_bytes_total': lambda k: 46.08e6 * k,
     'cores_c0_numerator_total': lambda k: k / 10, 'cores_c6_numerator_total': lambda k: k / 20,
     'freq_2000_numerator_total': lambda k: k / 100,
+    'mem_util_numerator_total': lambda k: 1.7e6 * k * 4 / 4e9,
+    'mem_total_bytes_total': lambda k: 108.8e6 * k,
+    'package_joules_total': lambda k: 20 * k, 'dram_joules_total': lambda k: 5 * k,
+    'package_celsius': lambda k: None, 'busy_ghz_numerator_total': lambda k: 3,
 }
 
 
@@ -53,8 +57,12 @@ def make_traffic(machine, factor):
                 ('qpi_0', QPI_OUT, 12500000 * k, -1), ('qpi_1', QPI_IN, 25000000 * k, -1),
                 ('*', QPI_CLOCK, 1000000000, -1), ('pcu', PCU_CLOCK, 800000000, -1),
                 ('pcu', CORES_C0, 80000000 * k, -1), ('pcu', CORES_C6, 40000000 * k, -1),
-                ('pcu', ABOVE_2000, 8000000 * k, -1)):
+                ('pcu', ABOVE_2000, 8000000 * k, -1), ('*', 0xff, 1000000000, -1),
+                ('power', 2, (20 * k) << 32, -1), ('power', 3, (5 * k) << 32, -1)):
             machine.rate(box, config, rate, config1, cpu)
+    for cpu in 0, 1, 10, 11:
+        for event, rate in (0, 2000000000), (1, 300000000), (2, 200000000):
+            machine.rate('msr', event, rate, cpu=cpu)
 
 
 def free_ports(number):
@@ -86,7 +94,8 @@ def fleet(built, bin_directory, tmp_path_factory):
             (directory / f'{name}.run').mkdir()
             uncorestat = Uncorestat(built / 'uncorestat', built / 'fake-uncorestat.so', machine)
             programs.append(run(
-                uncorestat.program, '-i', '1', '-o', '/dev/null', '--prometheus',
+                uncorestat.program, '-i', '1', '-g', 'default,total', '-o', '/dev/null',
+                '--prometheus',
                 directory / f'{name}.run/uncore.prom', env=uncorestat.environment(REAL='1'),
                 name=f'uncorestat.{name}'))
             # As the unit has it
@@ -157,7 +166,7 @@ def test_dashboard_shows_the_traffic_of_both_sockets_of_both_machines(fleet, exp
     exact = ' / ' in expression
     found = {(result['metric']['instance'], result['metric']['socket']): float(result['value'][1])
              for result in query(fleet, expression)}
-    want = {(instance, package): WANT[name](k) for instance, factor in fleet.factors.items()
+    want = {(instance, package): WANT[name](k) or 40 + int(package) for instance, factor in fleet.factors.items()
             for package, k in (('0', factor), ('3', 2 * factor))}
     # A busy machine is late with scrapes and intervals.
     assert found == pytest.approx(want, rel=1e-3 if exact else 0.25)
@@ -167,7 +176,7 @@ def test_prometheus_knows_type_and_help_of_each_metric_and_the_processor(fleet, 
     metadata = ask(fleet, 'metadata')
     for name in expressions:
         [entry] = metadata['uncorestat_' + name]
-        assert entry['type'] == 'counter'
+        assert entry['type'] == ('counter' if name.endswith('_total') else 'gauge')
         assert entry['help']
     info = {(result['metric']['driver'], result['metric']['generation'])
             for result in query(fleet, 'uncorestat_info')}
@@ -189,9 +198,54 @@ def test_promtool_has_nothing_against(uncorestat, bin_directory, tmp_path, args)
     names = re.findall(ALL_METRICS, uncorestat.run('--list').text, re.M)
     words = ['-m', ','.join(names)] if args == 'every metric' else args.split()
     uncorestat.run('-n', 1, *words, '--prometheus', tmp_path / 'prom')
-    text = (tmp_path / 'prom.last').read_text()
+    text = (tmp_path / 'prom').read_text()
     counted = text.count('# TYPE') - text.count('_denominator_total counter')
     assert args != 'every metric' or counted == len(names) + 1 + ('uncorestat_marked' in text)
     said = subprocess.run([f'{bin_directory}/promtool', 'check', 'metrics'], input=text,
                           check=True, capture_output=True, encoding='utf-8')
     assert said.stdout + said.stderr == ''
+
+
+def test_promtool_takes_the_alerts_and_they_name_what_the_unit_writes(bin_directory, top):
+    file = top / 'tools/uncorestat/alerts.yml'
+    said = subprocess.run([f'{bin_directory}/promtool', 'check', 'rules', file], check=True,
+                          capture_output=True, encoding='utf-8')
+    assert '3 rules found' in said.stdout
+    names = set(re.findall(r'uncorestat_\w+', file.read_text()))
+    assert names == {'uncorestat_mem_util_numerator_total', 'uncorestat_mem_util_denominator_total',
+                     'uncorestat_package_celsius'}
+
+
+ALERTS = """
+rule_files: [{file}]
+evaluation_interval: 15s
+tests:
+- interval: 15s
+  input_series:
+  - {{series: 'uncorestat_mem_util_numerator_total{{socket="0"}}', values: '0+800x100'}}
+  - {{series: 'uncorestat_mem_util_denominator_total{{socket="0"}}', values: '0+1000x100'}}
+  - {{series: 'uncorestat_mem_util_numerator_total{{socket="1"}}', values: '0+600x100'}}
+  - {{series: 'uncorestat_mem_util_denominator_total{{socket="1"}}', values: '0+1000x100'}}
+  - {{series: 'uncorestat_package_celsius{{socket="0"}}', values: '95x100'}}
+  - {{series: 'uncorestat_package_celsius{{socket="1"}}', values: '85x100'}}
+  - {{series: 'node_textfile_mtime_seconds{{file="/var/x/uncore.prom"}}', values: '0x100'}}
+  promql_expr_test:
+  - expr: ALERTS{{alertstate="firing", alertname=~"Uncore(MemoryBusy|Hot)"}}
+    eval_time: 20m
+    exp_samples:
+    - {{labels: 'ALERTS{{alertname="UncoreMemoryBusy", alertstate="firing", severity="warning", socket="0"}}', value: 1}}
+    - {{labels: 'ALERTS{{alertname="UncoreHot", alertstate="firing", severity="warning", socket="0"}}', value: 1}}
+  - expr: count(ALERTS{{alertstate="firing", alertname="UncoreStale"}})
+    eval_time: 2m
+    exp_samples: [{{labels: '{{}}', value: 1}}]
+  - expr: count(ALERTS{{alertname="UncoreStale"}})
+    eval_time: 45s
+    exp_samples: []
+"""
+
+
+def test_alerts_fire_when_they_should(bin_directory, top, tmp_path):
+    (tmp_path / 'test.yml').write_text(ALERTS.format(file=top / 'tools/uncorestat/alerts.yml'))
+    said = subprocess.run([f'{bin_directory}/promtool', 'test', 'rules', tmp_path / 'test.yml'],
+                          check=False, capture_output=True, encoding='utf-8')
+    assert said.returncode == 0, said.stdout + said.stderr
