@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""packaging/release collects files of one commit, or says what is missing."""
+import os
+import subprocess
+import tarfile
+
+import pytest
+
+
+@pytest.fixture
+def release(top, tmp_path):
+    """Calls packaging/release over empty files with the names of what the commands build"""
+    version = subprocess.run([top / 'scripts/version'], check=True, encoding='utf-8',
+                             stdout=subprocess.PIPE).stdout.strip()
+    build = tmp_path / 'build'
+    names = [f'deb/snbep-uncore_{version}.orig.tar.xz',
+             f'deb/snbep-uncore_{version}-1.debian.tar.xz',
+             f'deb/snbep-uncore_{version}-1.dsc',
+             f'deb/snbep-uncore-dkms_{version}-1_amd64.deb',
+             f'deb/snbep-uncore-tools_{version}-1_amd64.deb',
+             f'deb/snbep-uncore-tools-dbgsym_{version}-1_amd64.deb',
+             f'rpm/SRPMS/snbep-uncore-tools-{version}-1.src.rpm',
+             f'rpm/RPMS/x86_64/snbep-uncore-tools-{version}-1.x86_64.rpm']
+    for name in names:
+        (build / name).parent.mkdir(parents=True, exist_ok=True)
+        (build / name).touch()
+    (build / 'dist').mkdir()
+    (tmp_path / 'VERSION').write_text(f'{version}\n', encoding='ascii')
+    for machine in 'uncore-machine', 'itanium-machine':
+        with tarfile.open(build / f'dist/{machine}.tar.gz', 'w:gz') as tar:
+            tar.add(tmp_path / 'VERSION', f'{machine}/VERSION')
+
+    def run():
+        return subprocess.run([top / 'packaging/release', tmp_path / 'out'], check=False,
+                              env={**os.environ, 'SNBEP_BUILD': str(build)}, encoding='utf-8',
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    run.build = build
+    run.out = tmp_path / 'out'
+    return run
+
+
+def test_all_files_are_taken_with_their_checksums(release):
+    done = release()
+    assert done.returncode == 0, done.stderr
+    taken = {path.name for path in release.out.iterdir()}
+    assert len(taken) == 10 and not [name for name in taken if 'dbgsym' in name]
+    subprocess.run(['sha256sum', '--status', '-c', 'SHA256SUMS'], cwd=release.out, check=True)
+
+
+@pytest.mark.parametrize('place', ['deb', 'rpm', 'dist'])
+def test_what_is_not_built_is_an_error(release, place):
+    for path in (release.build / place).rglob('*.*'):
+        if path.is_file():
+            path.unlink()
+    done = release()
+    assert done.returncode == 1 and f'build/{place} has no ' in done.stderr
+
+
+def test_a_machine_of_another_commit_is_an_error(release, tmp_path):
+    (tmp_path / 'VERSION').write_text('1.0+1.g0123456\n', encoding='ascii')
+    with tarfile.open(release.build / 'dist/uncore-machine.tar.gz', 'w:gz') as tar:
+        tar.add(tmp_path / 'VERSION', 'uncore-machine/VERSION')
+    done = release()
+    assert done.returncode == 1 and 'uncore-machine.tar.gz of ' in done.stderr
