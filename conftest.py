@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Fixtures of all host-side tests: where the sources are, and a clean environment."""
+import functools
 import os
 import pathlib
 import shutil
@@ -35,3 +36,11 @@ def as_root():
     if sudo and not shutil.which('sudo'):
         pytest.skip('this needs root, and there is no sudo on this machine')
     return lambda *command, **options: subprocess.run([*sudo, *command], check=True, **options)
+
+
+@pytest.fixture(scope='session')
+def run():
+    """Runs a command: its exit status in .returncode, all that it printed in .stdout."""
+    return functools.partial(subprocess.run, check=False, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8',
+                             errors='replace')

@@ -1,19 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Fixtures of the machine's tests: QEMU with the model, without a kernel or with Linux."""
-import functools
 import subprocess
 
 import pytest
 
 import ktap
-
-
-@pytest.fixture(scope='session')
-def run():
-    """Runs a command: its exit status in .returncode, all that it printed in .stdout."""
-    return functools.partial(subprocess.run, check=False, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8',
-                             errors='replace')
 
 
 @pytest.fixture(scope='session')

@@ -35,8 +35,8 @@ def starts(run):
 
 def test_smoke_prints_its_usage_for_an_unknown_option(run, top):
     done = run([top / 'machine/xeon/smoke/smoke', '-x'])
-    assert done.returncode == 1
-    assert done.stdout.splitlines()[-1].startswith('smoke: usage: smoke [')
+    assert done.returncode == 2
+    assert done.stdout.startswith('usage: smoke [')
 
 
 def test_qemu_has_the_machine_of_syz_manager(qemu, top, tmp_path, starts):
