@@ -29,6 +29,7 @@ _arguments -S \
 	'(--json)--csv[for programs]' \
 	'(--csv)--json[for programs]' \
 	'--prometheus=[rewrite a file after each interval]:file:_files' \
+	'--listen=[an endpoint for Prometheus]:address and port' \
 	'--control=[count between enable and disable]:fifo' \
 	'--summary[minimum, mean, maximum and 99 % at the end]' \
 	'--svg=[plot the run into a file]:file:_files' \

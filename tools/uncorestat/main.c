@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "listen.h"
 #include "live.h"
 #include "options.h"
 #include "util.h"
@@ -148,6 +149,8 @@ static void end_interval(struct run *r)
 		summary_add(r->summary, &rates);
 	if ((!r->o.command || r->o.given) && !summary_alone(r))
 		print(r, &rates);
+	if (r->o.listen)
+		listen_set(prometheus_text(&rates, &r->total));
 	if (r->o.prometheus)
 		prometheus_write(r->o.prometheus, &rates, &r->total, r->o.count);
 	report_free(&rates);
@@ -201,8 +204,8 @@ static void show_group(struct run *r, const struct group *g)
 	struct view v = r->o.view;
 	const char *none;
 
-	if (r->svg || r->o.prometheus) {
-		live_say("the files of --svg and --prometheus have this group: start again for another one");
+	if (r->svg || r->o.prometheus || r->o.listen) {
+		live_say("what --svg, --prometheus and --listen give has this group: start again for another one");
 		return;
 	}
 	options_group(&v, g);
@@ -229,7 +232,8 @@ static int loop(struct run *r)
 	enum wake wake;
 	int status = 0, key;
 
-	r->ticks = !r->o.command || r->o.given || r->svg || r->summary || r->o.prometheus;
+	r->ticks = !r->o.command || r->o.given || r->svg || r->summary || r->o.prometheus ||
+		   r->o.listen;
 	for (;;) {
 		wake = wait_until(r->ticks && !r->paused ? r->deadline : 0, r->live);
 		switch (wake) {
@@ -291,6 +295,9 @@ int main(int argc, char **argv)
 	r.live = r.o.format == FORMAT_LIVE;
 	set_up(&r);
 	wait_init(r.live);
+	/* Signals are blocked: its thread gets none. */
+	if (r.o.listen)
+		listen_start(r.o.listen);
 	if (r.o.control) {
 		control_open(r.o.control);
 		r.paused = true;

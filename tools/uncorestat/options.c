@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "listen.h"
 #include "live.h"
 #include "util.h"
 
@@ -26,6 +27,7 @@ static const char usage[] =
 "      --live                a picture in the terminal\n"
 "      --csv, --json         for programs\n"
 "      --prometheus FILE     rewrite FILE after each interval\n"
+"      --listen [ADDRESS:]PORT   an endpoint for Prometheus\n"
 "      --control fd:FD[,ACK-FD]|fifo:FILE[,ACK-FILE]\n"
 "                            count between enable and disable, as perf stat does\n"
 "      --summary             minimum, mean, maximum and 99 % at the end\n"
@@ -39,7 +41,7 @@ static const char usage[] =
 
 enum {
 	OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_PROMETHEUS, OPT_SVG, OPT_WHY,
-	OPT_SUMMARY, OPT_CONTROL
+	OPT_SUMMARY, OPT_CONTROL, OPT_LISTEN
 };
 
 static const struct option longs[] = {
@@ -54,6 +56,7 @@ static const struct option longs[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
 	{ "openmetrics", required_argument, NULL, OPT_PROMETHEUS },
+	{ "listen", required_argument, NULL, OPT_LISTEN },
 	{ "control", required_argument, NULL, OPT_CONTROL },
 	{ "summary", no_argument, NULL, OPT_SUMMARY },
 	{ "svg", required_argument, NULL, OPT_SVG },
@@ -291,6 +294,8 @@ static void check(const struct options *o)
 		die("--live is not in this build: build it where ncurses is (libncurses-dev)");
 	if (o->format == FORMAT_LIVE && o->summary)
 		die("--summary follows lines: leave out --live");
+	if (o->listen && !listen_start)
+		die("--listen is not in this build: build it where libmicrohttpd is (libmicrohttpd-dev)");
 	if (o->format == FORMAT_LIVE && o->control)
 		die("--live has no use for --control");
 	if (o->format == FORMAT_LIVE && o->output)
@@ -355,6 +360,9 @@ static void get_options(struct options *o, int argc, char **argv)
 			break;
 		case OPT_PROMETHEUS:
 			o->prometheus = optarg;
+			break;
+		case OPT_LISTEN:
+			o->listen = optarg;
 			break;
 		case OPT_WHY:
 			o->why = optarg;

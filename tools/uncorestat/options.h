@@ -22,6 +22,7 @@ struct options {
 	enum format format;
 	const char *output;
 	const char *prometheus;
+	const char *listen;
 	const char *svg;
 	const char *control;
 	bool list, summary;

@@ -156,6 +156,20 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 	print_marks(rates, out);
 }
 
+char *prometheus_text(const struct report *rates, const struct report *totals)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die("out of memory");
+	print(rates, totals, out);
+	if (fclose(out))
+		die("out of memory");
+	return text;
+}
+
 /* Values of a program that has ended would look like those of now. */
 static void remove_written(void)
 {

@@ -135,6 +135,9 @@ void json_print(const struct report *r, FILE *out);
 void prometheus_write(const char *path, const struct report *rates, const struct report *totals,
 		      bool keep);
 
+/* Return the same as text, for free(). */
+char *prometheus_text(const struct report *rates, const struct report *totals);
+
 /* Get the name of a metric for Prometheus. Returns the divisor for its unit. */
 #define PROMETHEUS_NAME	128
 double prometheus_name(const struct metric *m, char name[PROMETHEUS_NAME]);

@@ -129,6 +129,9 @@ MISTAKES = {
     '-o /no/such': 'cannot write /no/such: No such file',
     '--prometheus ' + 'x' * 4100: '.*the name is too long',
     '--list mem read': '--list takes one word',
+    '--listen nothing': r'--listen nothing: \[ADDRESS:\]PORT, both as numbers',
+    '--listen localhost:9180': r'--listen localhost:9180: \[ADDRESS:\]PORT, both as numbers',
+    '--listen 192.0.2.1:9180': '--listen 192.0.2.1:9180: Cannot assign requested address',
 }
 
 

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import time
 import types
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -249,3 +250,73 @@ def test_alerts_fire_when_they_should(bin_directory, top, tmp_path):
     said = subprocess.run([f'{bin_directory}/promtool', 'test', 'rules', tmp_path / 'test.yml'],
                           check=False, capture_output=True, encoding='utf-8')
     assert said.returncode == 0, said.stdout + said.stderr
+
+
+# --listen
+
+def get(port, path='/metrics', method='GET'):
+    request = urllib.request.Request(f'http://127.0.0.1:{port}{path}', method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status, answer.read().decode(), answer.headers['Content-Type']
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode(), ''
+
+
+@pytest.fixture
+def listening(uncorestat, tmp_path):
+    """uncorestat with an endpoint: its port, after the first interval"""
+    [port] = free_ports(1)
+    make_traffic(uncorestat.machine, 1)
+    with uncorestat.start('-i', 0.1, '--listen', port, '-o', '/dev/null',
+                          out=tmp_path / 'out') as running:
+        wait_for(lambda: get(port)[0] == 200)
+        yield types.SimpleNamespace(port=port, running=running)
+
+
+def test_endpoint_has_the_metrics_and_is_on_loopback_alone(listening, bin_directory):
+    status, text, kind = get(listening.port)
+    assert status == 200 and kind.startswith('text/plain; version=0.0.4')
+    reads = re.search(r'^uncorestat_mem_read_bytes_total\{socket="0"\} (.*)', text, re.M)
+    assert float(reads[1]) >= 64e6
+    said = subprocess.run([f'{bin_directory}/promtool', 'check', 'metrics'], input=text,
+                          check=True, capture_output=True, encoding='utf-8')
+    assert said.stdout + said.stderr == ''
+    with open('/proc/net/tcp', encoding='ascii') as sockets:
+        bound = [line.split()[1] for line in sockets if line.split()[3] == '0A']
+    assert [address for address in bound if address.endswith(f':{listening.port:04X}')] == [
+        f'0100007F:{listening.port:04X}']
+
+
+def test_endpoint_refuses_other_paths_and_methods(listening):
+    assert get(listening.port, '/')[0] == 404 and get(listening.port, '/metrics/..')[0] == 404
+    assert get(listening.port, method='POST')[0] == 405
+
+
+def test_scrapers_that_say_nothing_do_not_stop_it(listening):
+    idle = [socket.create_connection(('127.0.0.1', listening.port)) for _ in range(20)]
+    time.sleep(0.5)
+    assert listening.running.process.poll() is None
+    for one in idle:
+        one.close()
+    wait_for(lambda: get(listening.port)[0] == 200)
+    assert listening.running.stop().code == 0
+
+
+def test_prometheus_scrapes_the_endpoint_and_up_is_0_after_a_kill(
+        listening, bin_directory, tmp_path):
+    [port] = free_ports(1)
+    (tmp_path / 'prometheus.yml').write_text(
+        'global: {scrape_interval: 1s, scrape_timeout: 1s}\nscrape_configs:\n- job_name: uncore\n'
+        f'  static_configs: [{{targets: ["127.0.0.1:{listening.port}"]}}]\n')
+    fleet = types.SimpleNamespace(url=f'http://127.0.0.1:{port}')
+    with subprocess.Popen([f'{bin_directory}/prometheus', f'--config.file={tmp_path}/prometheus.yml',
+                           f'--storage.tsdb.path={tmp_path}/tsdb',
+                           f'--web.listen-address=127.0.0.1:{port}'], stderr=subprocess.DEVNULL) as one:
+        try:
+            wait_for(lambda: len(query(fleet, 'uncorestat_mem_read_bytes_total')) == 2)
+            assert query(fleet, 'up')[0]['value'][1] == '1'
+            listening.running.process.kill()
+            wait_for(lambda: query(fleet, 'up')[0]['value'][1] == '0')
+        finally:
+            one.terminate()

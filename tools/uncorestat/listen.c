@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "listen.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "table.h"
+#include "util.h"
+
+/* As many scrapers, and seconds for each to ask */
+#define MOST_CONNECTIONS	8
+#define TIMEOUT			10
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *current;
+
+void listen_set(char *text)
+{
+	pthread_mutex_lock(&lock);
+	free(current);
+	current = text;
+	pthread_mutex_unlock(&lock);
+}
+
+static struct MHD_Response *make_response(const char *text, enum MHD_ResponseMemoryMode mode)
+{
+	return MHD_create_response_from_buffer(strlen(text), (void *)text, mode);
+}
+
+static enum MHD_Result answer(void *cls, struct MHD_Connection *connection, const char *url,
+			      const char *method, const char *version, const char *data,
+			      size_t *size, void **state)
+{
+	bool known = !strcmp(url, "/metrics"), get = !strcmp(method, "GET");
+	unsigned int code = !get ? 405 : known ? 200 : 404;
+	struct MHD_Response *response;
+	enum MHD_Result result;
+
+	(void)cls;
+	(void)version;
+	(void)data;
+	(void)state;
+	*size = 0;
+	pthread_mutex_lock(&lock);
+	if (code == 200 && current) {
+		response = make_response(current, MHD_RESPMEM_MUST_COPY);
+	} else {
+		/* Nothing has been counted yet: no scrape is better than zeros. */
+		code = code == 200 ? 503 : code;
+		response = make_response("GET /metrics, after the first interval\n",
+					 MHD_RESPMEM_PERSISTENT);
+	}
+	pthread_mutex_unlock(&lock);
+	if (!response)
+		return MHD_NO;
+	MHD_add_response_header(response, "Content-Type", code == 200 ?
+				"text/plain; version=0.0.4; charset=utf-8" : "text/plain");
+	result = MHD_queue_response(connection, code, response);
+	MHD_destroy_response(response);
+	return result;
+}
+
+void listen_start(const char *where)
+{
+	const char *colon = strrchr(where, ':');
+	char *host = colon ? format("%.*s", (int)(colon - where), where) : "127.0.0.1";
+	struct addrinfo hints = {
+		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM,
+	};
+	const char *port = colon ? colon + 1 : where;
+	struct addrinfo *found;
+	int fd, one = 1, error;
+
+	if (*host == '[' && host[strlen(host) - 1] == ']') {
+		host[strlen(host) - 1] = 0;
+		host++;
+	}
+	error = getaddrinfo(host, port, &hints, &found);
+	if (error || !*port)
+		die("--listen %s: [ADDRESS:]PORT, both as numbers", where);
+	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, MOST_CONNECTIONS))
+		die("--listen %s: %s", where, strerror(errno));
+	freeaddrinfo(found);
+	if (!MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL, NULL, answer,
+			      NULL, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+			      MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT, MHD_OPTION_END))
+		die("--listen %s: libmicrohttpd cannot start", where);
+}
