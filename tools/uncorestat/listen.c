@@ -90,7 +90,8 @@ void listen_start(const char *where)
 		die("--listen %s: %s", where, strerror(errno));
 	freeaddrinfo(found);
 	if (!MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL, NULL, answer,
-			      NULL, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-			      MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT, MHD_OPTION_END))
+			      NULL, MHD_OPTION_LISTEN_SOCKET, fd,
+			      MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
+			      MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT, MHD_OPTION_END))
 		die("--listen %s: libmicrohttpd cannot start", where);
 }

@@ -116,7 +116,8 @@ static void choose_group(const char *name)
 	chosen_per = true;
 	/* --list says why this processor lacks one. */
 	for (i = 0; i < nr_columns; i++)
-		if (!strcmp(columns[i].group, name) && !metrics[metric_index(columns[i].name)].lacks)
+		if (!strcmp(columns[i].group, name) &&
+		    !metrics[metric_index(columns[i].name)].lacks)
 			choose(columns[i]);
 }
 

@@ -115,7 +115,8 @@ static void print_heading(const struct view *v, unsigned int first, unsigned int
 
 	fprintf(out, "\n%*s", name + 8, "");
 	for (i = first; i < end; i++) {
-		int dashes = (width + 1) * 4 - 3 - (int)strlen(scope_label(v, &v->scopes[i], label));
+		int len = strlen(scope_label(v, &v->scopes[i], label));
+		int dashes = (width + 1) * 4 - 3 - len;
 
 		fprintf(out, " %.*s %s %.*s", dashes / 2, line, label, dashes - dashes / 2, line);
 	}

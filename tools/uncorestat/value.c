@@ -481,7 +481,9 @@ bool value_divides(const struct metric *m)
 void value_divide(struct value *v, const struct metric *m, bool total)
 {
 	v->nothing |= v->den == 0;
-	v->number = v->den == 0 ? NAN : total && m->kind == METRIC_AMOUNT ? v->num : v->num / v->den;
+	v->number = total && m->kind == METRIC_AMOUNT ? v->num : v->num / v->den;
+	if (v->den == 0)
+		v->number = NAN;
 	if (isinf(v->number))
 		v->number = NAN;
 	/* Boxes are not read at the same time: differences may be below 0. This takes -0, too. */

@@ -404,7 +404,7 @@ static void ask(struct event_asked *a, const struct machine *m, const char *text
 	terms = format("%s", text + len + (text[len] == '/'));
 	a->pmus = zalloc(m->nr_pmus, sizeof(*a->pmus));
 	for (i = 0; i < m->nr_pmus; i++)
-		if (name_matches(m->pmus[i].name, name) || (translated && !strcmp(m->pmus[i].box, name)) ||
+		if (name_matches(m->pmus[i].name, name) ||
 		    (translated && name_matches(m->pmus[i].box, name)))
 			a->pmus[a->nr++] = &m->pmus[i];
 	if (!a->nr)

@@ -190,7 +190,8 @@ def test_prometheus_has_the_marks_of_the_table(busy, prom):
     busy.machine.rule('share', 'imc_0', 0, 0.5)
     busy.run('-n', 1, '--prometheus', prom)
     marked = {name for name in samples(last(prom)) if 'marked' in name}
-    assert 'uncorestat_marked{socket="0",mark="sampled",metric="uncorestat_llc_misses_total"}' in marked
+    assert ('uncorestat_marked{socket="0",mark="sampled",metric="uncorestat_llc_misses_total"}'
+            in marked)
     assert [name for name in marked if 'multiplexed' in name and 'mem_read' in name] == [
         'uncorestat_marked{socket="3",mark="multiplexed",metric="uncorestat_mem_read_bytes_total"}']
 

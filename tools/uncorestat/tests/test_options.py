@@ -173,8 +173,8 @@ def test_interval_and_count_are_those_of_vmstat(busy):
     for args in ('100 3', '-m mem_read 100 3 --json', '100 3 -m mem_read --json -- true'):
         output = busy.run(*args.split(), env={'QUICK': '1000000'})
         assert output.code == 0
-        assert output.text.count('interval_seconds') == (6 if args == '-m mem_read 100 3 --json' else
-                                                         output.text.count('interval_seconds'))
+        if args.endswith('--json'):
+            assert output.text.count('interval_seconds') == 6
     assert busy.run('100', '3', env={'QUICK': '1000000'}).text.count(' S3 ') == 3
     assert busy.run('--', '7').code == 127
 
@@ -325,7 +325,8 @@ def test_manual_page_is_80_columns_wide_and_has_its_date(top, tmp_path):
     page = tmp_path / 'page.8'
     subprocess.run(['rst2man', top / 'Documentation/uncorestat.rst', page], check=True)
     text = subprocess.run(['man', '-l', page], check=True, capture_output=True, text=True,
-                          env={'MANWIDTH': '80', 'PATH': '/usr/bin:/bin', 'LC_ALL': 'C.UTF-8'}).stdout
+                          env={'MANWIDTH': '80', 'PATH': '/usr/bin:/bin',
+                               'LC_ALL': 'C.UTF-8'}).stdout
     assert [line for line in text.splitlines() if len(line) > 80] == []
     assert re.search(r'\n *20\d\d-\d\d-\d\d ', text)
 

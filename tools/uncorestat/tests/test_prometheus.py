@@ -24,9 +24,11 @@ pytestmark = pytest.mark.xdist_group('prometheus')
 # What each metric is with factor k of traffic
 WANT = {
     'mem_read_bytes_total': lambda k: 64e6 * k, 'mem_write_bytes_total': lambda k: 44.8e6 * k,
-    'mem_remote_numerator_total': lambda k: 10 * k / (10 * k + 30), 'llc_lookups_total': lambda k: 8e6 * k,
+    'mem_remote_numerator_total': lambda k: 10 * k / (10 * k + 30),
+    'llc_lookups_total': lambda k: 8e6 * k,
     'llc_misses_total': lambda k: 2e6 * k, 'qpi_out_bytes_total': lambda k: 1e8 * k,
-    'qpi_in_bytes_total': lambda k: 2e8 * k, 'qpi_link_util_numerator_total': lambda k: 25e6 * k / 4e9,
+    'qpi_in_bytes_total': lambda k: 2e8 * k,
+    'qpi_link_util_numerator_total': lambda k: 25e6 * k / 4e9,
     'pcie_read_bytes_total': lambda k: 64e6 * k, 'pcie_write_bytes_total': lambda k: 46.08e6 * k,
     'cores_c0_numerator_total': lambda k: k / 10, 'cores_c6_numerator_total': lambda k: k / 20,
     'freq_2000_numerator_total': lambda k: k / 100,
@@ -167,7 +169,8 @@ def test_dashboard_shows_the_traffic_of_both_sockets_of_both_machines(fleet, exp
     exact = ' / ' in expression
     found = {(result['metric']['instance'], result['metric']['socket']): float(result['value'][1])
              for result in query(fleet, expression)}
-    want = {(instance, package): WANT[name](k) or 40 + int(package) for instance, factor in fleet.factors.items()
+    want = {(instance, package): WANT[name](k) or 40 + int(package)
+            for instance, factor in fleet.factors.items()
             for package, k in (('0', factor), ('3', 2 * factor))}
     # A busy machine is late with scrapes and intervals.
     assert found == pytest.approx(want, rel=1e-3 if exact else 0.25)
@@ -310,9 +313,11 @@ def test_prometheus_scrapes_the_endpoint_and_up_is_0_after_a_kill(
         'global: {scrape_interval: 1s, scrape_timeout: 1s}\nscrape_configs:\n- job_name: uncore\n'
         f'  static_configs: [{{targets: ["127.0.0.1:{listening.port}"]}}]\n')
     fleet = types.SimpleNamespace(url=f'http://127.0.0.1:{port}')
-    with subprocess.Popen([f'{bin_directory}/prometheus', f'--config.file={tmp_path}/prometheus.yml',
+    with subprocess.Popen([f'{bin_directory}/prometheus',
+                           f'--config.file={tmp_path}/prometheus.yml',
                            f'--storage.tsdb.path={tmp_path}/tsdb',
-                           f'--web.listen-address=127.0.0.1:{port}'], stderr=subprocess.DEVNULL) as one:
+                           f'--web.listen-address=127.0.0.1:{port}'],
+                          stderr=subprocess.DEVNULL) as one:
         try:
             wait_for(lambda: len(query(fleet, 'uncorestat_mem_read_bytes_total')) == 2)
             assert query(fleet, 'up')[0]['value'][1] == '1'

@@ -98,7 +98,8 @@ def test_axes_curves_legend_and_notes_have_their_places(uncorestat, svg, request
     machine.rule('share', 'imc_0', 0, 0.5)
     uncorestat.run('-n', 4, '-i', 100000, '-m', 'mem_read', '--svg', svg)
     text = re.sub(r'<style>.*?</style>\n', '', svg.read_text(), flags=re.S)
-    text = re.sub(r', 20[-0-9]* .* s, (.*), .*</text>', r', DATE TIME, SECONDS s, \1, HOST</text>', text)
+    text = re.sub(r', 20[-0-9]* .* s, (.*), .*</text>',
+                  r', DATE TIME, SECONDS s, \1, HOST</text>', text)
     assert text == (request.path.parent / 'plot.svg').read_text()
 
 

@@ -243,26 +243,30 @@ def pci_device(machine, name, device):
 
 
 @pytest.mark.parametrize('cmdline, reason', [
-    ('quiet pci=nommconf', 'pci=nommconf hides its registers'), ('quiet', r'not to the driver \(dmesg\)')])
+    ('quiet pci=nommconf', 'pci=nommconf hides its registers'),
+    ('quiet', r'not to the driver \(dmesg\)')])
 def test_box_that_pci_shows_is_not_hidden_by_the_bios(uncorestat, cmdline, reason):
     machine = uncorestat.machine
     machine.remove('imc_*')
     (machine.root / 'proc/cmdline').write_text(cmdline + '\n')
     pci_device(machine, '0000:7f:10.4', '3cb0')
     reason = f'PCI device 0000:7f:10.4 is there, but {reason}'
-    assert re.search(f'no imc_0: {reason}', uncorestat.run('--why', 'snbep_uncore_imc_0/event=4/').text)
+    output = uncorestat.run('--why', 'snbep_uncore_imc_0/event=4/')
+    assert re.search(f'no imc_0: {reason}', output.text)
     assert re.search(f'no imc box: {reason}', uncorestat.run('-n', 1).text)
 
 
 def test_box_that_pci_does_not_show_is_hidden(uncorestat):
     uncorestat.machine.remove('imc_*')
     pci_device(uncorestat.machine, '0000:7f:10.4', '3c46')
-    assert 'absent or hidden by the BIOS' in uncorestat.run('--why', 'snbep_uncore_imc_0/event=4/').text
+    output = uncorestat.run('--why', 'snbep_uncore_imc_0/event=4/')
+    assert 'absent or hidden by the BIOS' in output.text
 
 
 def test_box_of_msrs_is_not_hidden_by_the_bios(uncorestat):
     uncorestat.machine.remove('cbox_*')
-    assert 'no cbox_0: the driver has none' in uncorestat.run('--why', 'snbep_uncore_cbox_0/event=4/').text
+    output = uncorestat.run('--why', 'snbep_uncore_cbox_0/event=4/')
+    assert 'no cbox_0: the driver has none' in output.text
 
 
 def test_snbep_uncore_with_the_names_of_intel_uncore_has_its_defaults(uncorestat, machines):
@@ -277,7 +281,8 @@ def test_snbep_uncore_with_the_names_of_intel_uncore_has_its_defaults(uncorestat
 # Known faults of Linux's driver
 
 FAULTS = {
-    'uncore_cbox_0/event=0x35,umask=0x01,filter_opc=0x180,filter_tid=0x3e/': 'filter_tid is ignored',
+    'uncore_cbox_0/event=0x35,umask=0x01,filter_opc=0x180,filter_tid=0x3e/':
+     'filter_tid is ignored',
     'uncore_pcu/event=0x0c,filter_band1=0x14/': 'filter_band1 to filter_band3 lose',
     'uncore_pcu/event=0x80,occ_sel=1,occ_edge=1/': 'format/occ_edge is bits 14 to 51',
     'uncore_qpi_0/event=0x02,umask=0x08/': 'perf.s lists lost bit 21',
@@ -326,7 +331,8 @@ def test_why_says_which_member_of_a_group_is_one_too_many(v3):
 def test_why_says_that_a_group_is_of_one_box(v3):
     v3.machine.rule('alone', 'ha_0', 0x1, 22)
     output = v3.run('--why', '{uncore_imc_0/event=4/,uncore_ha_0/event=1/}:S')
-    assert "a group counts in one box: uncore_ha_0/event=1/ is none of uncore_imc_0's" in output.text
+    assert ("a group counts in one box: uncore_ha_0/event=1/ is none of uncore_imc_0's"
+            in output.text)
 
 
 def test_why_names_the_boxes_of_a_pattern_that_differ(v3):
@@ -358,7 +364,8 @@ def test_why_takes_a_name_of_perfs_list_as_a_term(v3, alias):
     ('MBOX0C1', '--why: MBOX0C1 is a counter of LIKWID.*'),
     ('iMC.MEM_BW_READS', '--why: iMC.MEM_BW_READS is a metric, not an event: '
                          'uncorestat -m imc_mem_bw_reads'),
-    ('UNC_M_NOTHING', '--why: UNC_M_NOTHING: .* has no event of this name: see uncorestat --list nothing'),
+    ('UNC_M_NOTHING', '--why: UNC_M_NOTHING: .* has no event of this name: '
+                      'see uncorestat --list nothing'),
 ])
 def test_why_says_what_a_name_is_that_is_no_event(v3, name, text):
     output = v3.run('--why', name)
