@@ -271,9 +271,11 @@ static bool parse_table(Discovery *d, char **w, Error **errp)
                 t.by_msr ? UINT32_MAX : UINT16_MAX, &t.where, errp)) {
         return false;
     }
-    if (w[3] && (!g_str_has_prefix(w[3], "global=") ||
-                 !parse_global(&t, w[3] + strlen("global="), errp))) {
+    if (w[3] && !g_str_has_prefix(w[3], "global=")) {
         error_setg(errp, "no option '%s'", w[3]);
+        return false;
+    }
+    if (w[3] && !parse_global(&t, w[3] + strlen("global="), errp)) {
         return false;
     }
     if (d->tables == DISC_MAX_TABLES || (!t.by_msr && d->tables)) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Fixtures of the machine's tests: QEMU with the model, without a kernel or with Linux."""
+import os
 import subprocess
 
 import pytest
@@ -107,5 +108,7 @@ class Bare:
 
 @pytest.fixture(scope='session')
 def bare(output, top, tmp_path_factory, args_sh):
-    return Bare(output('machine/xeon/qemu/build.sh'), top, tmp_path_factory.mktemp('bare'),
+    # SNBEP_QEMU: as for vm
+    qemu = os.environ.get('SNBEP_QEMU') or output('machine/xeon/qemu/build.sh')
+    return Bare(qemu, top, tmp_path_factory.mktemp('bare'),
                 args_sh)
