@@ -510,7 +510,8 @@ static void disc_class_init(ObjectClass *klass, void *data)
 {
     PCIDeviceClass *pc = model_pci_class_init(klass, "uncore of a die with a "
                                               "discovery table",
-                                              disc_properties, DISC_DEVICE_TABLE);
+                                              disc_properties,
+                                              DISC_DEVICE_TABLE);
 
     pc->realize = disc_realize;
     pc->class_id = PCI_CLASS_SYSTEM_OTHER;
