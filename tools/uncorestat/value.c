@@ -34,12 +34,13 @@ struct program {
 	bool divides;
 };
 
-/* State of an evaluation */
+/* State of an evaluation: of rates, or, with @amounts, of what was counted */
 struct eval {
 	const struct counting *c;
 	const struct program *program;
 	const struct scope *scope;
 	double seconds;
+	bool amounts;
 	struct value *v;
 	double packages, boxes;
 };
@@ -171,7 +172,7 @@ static void add_group(struct eval *e, struct tally *t, const struct counted *g, 
 		return;
 	}
 	t->used++;
-	t->sum += find_counter(g, event)->rate;
+	t->sum += find_counter(g, event)->rate * (e->amounts ? g->seconds : 1);
 	e->seconds = fmax(e->seconds, g->seconds);
 	e->v->share = fmin(e->v->share, g->share);
 }
@@ -522,4 +523,12 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 		why(&e, "below 0, shown as 0: boxes are not read at the same instant");
 	most = m->most * (m->kind == METRIC_AMOUNT ? e.boxes : 1);
 	v->implausible = most && v->number > most * TOLERANCE;
+	/* Groups do not start and stop together: a total is exact by what each has counted. */
+	if (m->kind == METRIC_AMOUNT && v->number != 0) {
+		e.amounts = true;
+		part = run(&e);
+		reduce(&e, &part);
+		v->num = part.n;
+		v->den = v->num / v->number;
+	}
 }
