@@ -136,15 +136,20 @@ static void test_hotplug(int times)
 			 bad);
 }
 
-/* Causes events on @cpu until it is killed */
+/*
+ * Causes events on @cpu until it is killed. The model takes 10000 injections while a CPU has not
+ * ended its interrupt: pause, as a CPU that goes offline, or has no host CPU, takes its time.
+ */
 static pid_t inject_on(int cpu)
 {
 	pid_t child = fork();
 
 	if (child)
 		return child;
-	for (;;)
+	for (;;) {
 		model("montecito cpu=%d event event=8,count=7", cpu);
+		usleep(500);
+	}
 }
 
 /* The number of a state of CPU hotplug */
