@@ -131,7 +131,9 @@ def test_interrupt_ends_the_processes_of_a_program(run, pytester):
     run('exit 0', '--collect-only')
     pytester.path.joinpath('program').write_text(
         'sleep 1000 & echo $! > pid.new; mv pid.new pid; wait')
-    tests = pytester.popen([sys.executable, '-m', 'pytest', '-p', 'collector'])
+    # A shell's background jobs ignore SIGINT.
+    tests = pytester.popen([sys.executable, '-m', 'pytest', '-p', 'collector'],
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     pid = pytester.path / 'pid'
     wait_until(pid.exists)
     state = pathlib.Path('/proc', pid.read_text().strip(), 'stat')

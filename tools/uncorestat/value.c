@@ -514,9 +514,11 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 	/* The longest time of a group: those with a rate over several intervals have more. */
 	if (e.seconds > 0)
 		seconds = e.seconds;
-	v->num = part.n * seconds;
-	v->den = part.d * seconds;
+	v->num = part.n;
+	v->den = part.d;
 	value_divide(v, m, false);
+	v->num *= seconds;
+	v->den *= seconds;
 	if (isnan(v->number) && !v->nothing)
 		why(&e, "too large a number");
 	if (v->num < 0 && !m->own)

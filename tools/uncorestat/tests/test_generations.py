@@ -316,7 +316,7 @@ def test_v4_prometheus_has_no_sample_of_what_it_lacks(broadwell, tmp_path, form)
     output = broadwell.run('-n', 1, form, '--prometheus', tmp_path / 'prom',
                            '--svg', tmp_path / 'svg')
     assert output.lines[0].startswith({'--csv': 'time', '--json': '{"time"'}[form])
-    found = samples(tmp_path / 'prom.last')
+    found = samples(tmp_path / 'prom')
     assert found['uncorestat_mem_read_bytes_total{socket="1"}'] == 3e9
     assert not any('freq_2000' in name for name in found)
 
