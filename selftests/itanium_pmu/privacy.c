@@ -13,7 +13,10 @@
 
 #define NOBODY		65534
 
-/* Overflows come at any time: on x86 another processor injects them, an Itanium's are its own. */
+/*
+ * Overflows come at any time: on x86 another processor injects them, an Itanium's are its own. The
+ * pause leaves this processor time between its interrupts where the host has little of it.
+ */
 static pid_t disturb(const char *stim)
 {
 	pid_t pid = HAS_MODEL ? fork() : 0;
@@ -22,8 +25,11 @@ static pid_t disturb(const char *stim)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	pin(1);
-	for (;;)
-		model("montecito cpu=0 %s", stim);
+	for (;;) {
+		/* Refused if too many wait: this process may not end, which restores sysctls. */
+		model_try(NULL, "montecito cpu=0 %s", stim);
+		usleep(100);
+	}
 }
 
 struct seen {

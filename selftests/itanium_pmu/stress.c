@@ -147,7 +147,7 @@ static pid_t inject_on(int cpu)
 	if (child)
 		return child;
 	for (;;) {
-		model("montecito cpu=%d event event=8,count=7", cpu);
+		model_try(NULL, "montecito cpu=%d event event=8,count=7", cpu);
 		usleep(500);
 	}
 }

@@ -378,6 +378,7 @@ static const char *const finding[FINDINGS] = {
 	"has unit mask 1", "no request bit", ": counts nothing", "all ones or all zeros",
 	"runs, whose value", "changed from",
 };
+
 static bool expects[4];
 static uint64_t expected[4];
 
@@ -811,7 +812,7 @@ static void test_shapes(void)
 		pmu.width = shapes[i][1];
 		class.realize((DeviceState *)&pmu, &err);
 		bench_cases++;
-		if ((err == NULL) != shapes[i][2])
+		if (!err != shapes[i][2])
 			differs("counters=%u,width=%u: %s", shapes[i][0], shapes[i][1],
 				err ? err->text : "taken");
 		bench_free(err);

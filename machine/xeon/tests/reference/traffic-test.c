@@ -637,8 +637,10 @@ static void compare(const char *what, const struct core *c, uint64_t line)
 	nr_got = nr_want = 0;
 }
 
-/* A load or store of the guest, as generated code makes it: what repeats the last one of its kind
- * calls nothing. */
+/*
+ * A load or store of the guest, as generated code makes it: what repeats the last one of its kind
+ * calls nothing.
+ */
 static void access_guest(struct core *c, uint64_t host, unsigned int op, bool write, bool streams)
 {
 	TrafficCore *t = CPU(c->cpu)->opaque;
