@@ -28,7 +28,7 @@ static pid_t disturb(const char *stim)
 	for (;;) {
 		/* Refused if too many wait: this process may not end, which restores sysctls. */
 		model_try(NULL, "montecito cpu=0 %s", stim);
-		usleep(100);
+		usleep(1000);
 	}
 }
 
