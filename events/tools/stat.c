@@ -121,7 +121,8 @@ const char *box_fault(const char *box, bool (*has)(const void *data, const char 
 	const struct generation_row *r;
 
 	for (r = next_row(NULL, 'f'); r; r = next_row(r, 'f'))
-		if (!strcmp(r->name, box) && has(data, r->alias) && !(*r->note && has(data, r->note)))
+		if (!strcmp(r->name, box) && has(data, r->alias) &&
+		    !(*r->note && has(data, r->note)))
 			return r->text;
 	return NULL;
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Run the tarballs of make dist and make dist-ia64 in bare installations of Debian 11 to 13, unprivileged and without
-# network.
+# Run the tarballs of make dist and make dist-ia64 in bare installations of Debian 11 to 13,
+# unprivileged and without network.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

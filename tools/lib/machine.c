@@ -154,7 +154,8 @@ static const char *find_pci(const char *ids)
 
 const char *box_hidden(unsigned int type, bool some)
 {
-	const char *name = box_types[type].name, *ids = box_pci(name), *device = some ? NULL : find_pci(ids);
+	const char *name = box_types[type].name, *ids = box_pci(name);
+	const char *device = some ? NULL : find_pci(ids);
 	bool qpi = !strcmp(name, "qpi");
 	char line[2048];
 

@@ -148,7 +148,10 @@ struct summary *summary_new(const struct view *v);
 void summary_add(struct summary *s, const struct report *r);
 void summary_print(struct summary *s, const struct report *totals, enum format format, FILE *out);
 
-/* A plot, also of a command: add each report, then write it. svg_new() exits if the file is not writable. */
+/*
+ * A plot, also of a command: add each report, then write it. svg_new() exits if the file is not
+ * writable.
+ */
 struct svg;
 struct svg *svg_new(const struct view *v, const char *path, char **command);
 void svg_add(struct svg *s, const struct report *r);

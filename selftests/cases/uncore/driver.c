@@ -32,7 +32,8 @@ static void number_packages(void)
 	/* The entries of absent packages have node 1. */
 	for (i = 0; i < NR_SOCKETS; i++)
 		machine.node_map[i] = (011111111 & ~(7 << 3 * number[0] | 7 << 3 * number[1])) |
-				      machine.node[0] << 3 * number[0] | machine.node[1] << 3 * number[1];
+				      machine.node[0] << 3 * number[0] |
+				      machine.node[1] << 3 * number[1];
 }
 
 void begin(unsigned int socket, const char *name)

@@ -517,7 +517,8 @@ int acpi_get_table(const char *signature, u32 nr, struct acpi_table_header **tab
 		return 5;
 	mcfg_refs++;
 	mcfg.head.header.length = machine.short_mcfg ?
-				  offsetof(typeof(mcfg), entry[3]) + machine.mcfg_more : sizeof(mcfg);
+				  offsetof(typeof(mcfg), entry[3]) + machine.mcfg_more :
+				  sizeof(mcfg);
 	*table = (void *)&mcfg;
 	return 0;
 }

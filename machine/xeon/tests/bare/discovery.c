@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Units of a discovery table, that of test_discovery.py: the table, registers, counting, the checker */
+/* Units of the table of test_discovery.py: the table, registers, counting, the checker */
 
 #include "boxes.h"
 
