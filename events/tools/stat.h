@@ -127,8 +127,8 @@ extern unsigned int nr_metrics;
 /**
  * metric_define - add a metric
  * @name:	its name, of @len characters, which may end in a unit in brackets
- * @expr:	as in STAT(); names of metrics and [box:event=N,...] are taken, too. Exits if it has an
- *		event that is not in the tables.
+ * @expr:	as in STAT(); names of metrics and [box:event=N,...] are taken, too. Exits if it has
+ *		an event that is not in the tables.
  */
 const struct metric *metric_define(const char *name, int len, const char *expr);
 
