@@ -750,7 +750,11 @@ void mock_perf_cpu_down(unsigned int cpu);
 void mock_perf_check_left(void);
 bool mock_holds_mutex(void);
 
-/* kernel.c and perf.c, for explore.c */
+/* irq.c, for kernel.c: the hrtimers of a CPU that is offline go to another one. */
+void mock_move_timers(unsigned int from);
+void mock_irq_check_left(void);
+
+/* irq.c, kernel.c and perf.c, for explore.c */
 void mock_explore_begin(u64 (*rate)(const struct perf_event *event));
 bool mock_irq_work_pending(unsigned int cpu);
 void mock_run_irq_work(unsigned int cpu);

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Interrupts of the mock kernel: hrtimers, irq_work and calls of other CPUs */
+#include "kernel.h"
+
+#define MAX_TIMERS	64
+
+static struct hrtimer *timers[MAX_TIMERS];
+static struct irq_work *works[64];
+
+void hrtimer_setup(struct hrtimer *timer,
+		   enum hrtimer_restart (*function)(struct hrtimer *timer),
+		   int clock, enum hrtimer_mode mode)
+{
+	timer->function = function;
+	timer->set = false;
+}
+
+void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode)
+{
+	unsigned int i;
+
+	timer->set = true;
+	timer->cpu = mock_cpu;
+	timer->interval = time;
+	for (i = 0; timers[i] && timers[i] != timer; i++)
+		;
+	timers[i] = timer;
+}
+
+static bool timer_idle(void *timer)
+{
+	return !((struct hrtimer *)timer)->busy;
+}
+
+/* Its memory may be freed after this. */
+void hrtimer_cancel(struct hrtimer *timer)
+{
+	unsigned int i;
+
+	if (exploring)
+		explore_wait(timer_idle, timer, "hrtimer_cancel()");
+	timer->set = false;
+	for (i = 0; timers[i] && timers[i] != timer; i++)
+		;
+	for (; timers[i]; i++)
+		timers[i] = timers[i + 1];
+}
+
+int hrtimer_try_to_cancel(struct hrtimer *timer)
+{
+	bool was = timer->set;
+
+	mock_point(timer, true);
+	if (timer->busy)
+		return -1;
+	timer->set = false;
+	return was;
+}
+
+void mock_timers(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
+		if (!timers[i]->set)
+			continue;
+		if (timers[i]->interval && timers[i]->interval != mock_interval)
+			fault("the hrtimer reads counters every %lld ns",
+			      (long long)timers[i]->interval);
+		mock_cpu = timers[i]->cpu;
+		mock_irqs_off++;
+		timers[i]->interval = 0;
+		timers[i]->set = false;
+		if (timers[i]->function(timers[i]) == HRTIMER_RESTART)
+			timers[i]->set = true;
+		mock_irqs_off--;
+	}
+}
+
+/* The timers of a CPU, in its interrupt */
+void explore_timers(unsigned int cpu)
+{
+	struct hrtimer *timer;
+	unsigned int i;
+
+	for (i = 0; i < MAX_TIMERS && (timer = timers[i]); i++) {
+		if (!timer->set || timer->cpu != cpu || !timer->function)
+			continue;
+		mock_irqs_off++;
+		timer->busy = true;
+		timer->set = false;
+		if (timer->function(timer) == HRTIMER_RESTART)
+			timer->set = true;
+		timer->busy = false;
+		mock_irqs_off--;
+		mock_point(NULL, true);
+	}
+}
+
+bool mock_timer_on(unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
+		if (timers[i]->set && timers[i]->cpu == cpu)
+			return true;
+	}
+	return false;
+}
+
+void irq_work_queue(struct irq_work *work)
+{
+	unsigned int i;
+
+	mock_point(work, true);
+	if (work->pending)
+		return;
+	work->pending = true;
+	work->cpu = mock_cpu;
+	for (i = 0; works[i] && works[i] != work; i++)
+		;
+	works[i] = work;
+}
+
+static void run_work(struct irq_work *work)
+{
+	if (!work->pending)
+		return;
+	work->pending = false;
+	work->busy = true;
+	mock_irqs_off++;
+	work->func(work);
+	mock_irqs_off--;
+	work->busy = false;
+}
+
+bool mock_irq_work_pending(unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; works[i]; i++) {
+		if (works[i]->pending && works[i]->cpu == cpu)
+			return true;
+	}
+	return false;
+}
+
+void mock_run_irq_work(unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; works[i]; i++) {
+		if (works[i]->cpu == cpu)
+			run_work(works[i]);
+	}
+}
+
+static bool irq_work_idle(void *work)
+{
+	struct irq_work *w = work;
+
+	return !w->pending && !w->busy;
+}
+
+void irq_work_sync(struct irq_work *work)
+{
+	unsigned int i;
+
+	if (exploring)
+		explore_wait(irq_work_idle, work, "irq_work_sync()");
+	else
+		run_work(work);
+	for (i = 0; works[i] && works[i] != work; i++)
+		;
+	/* Poison it: no access is allowed any more. */
+	for (; works[i]; i++)
+		works[i] = works[i + 1];
+}
+
+void mock_interrupts(void)
+{
+	unsigned int i;
+
+	for (i = 0; works[i]; i++)
+		run_work(works[i]);
+}
+
+int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait)
+{
+	unsigned int from = mock_cpu;
+
+	if (mock_irqs_off)
+		fault("another CPU is called with interrupts off");
+	mock_point(NULL, true);
+	if (cpu < 0 || cpu >= MOCK_CPUS || !cpu_online(cpu))
+		return -ENXIO;
+	if (exploring) {
+		explore_call(cpu, func, data);
+		return 0;
+	}
+	mock_cpu = cpu;
+	mock_irqs_off++;
+	func(data);
+	mock_irqs_off--;
+	mock_cpu = from;
+	return 0;
+}
+
+void mock_move_timers(unsigned int from)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
+		if (timers[i]->cpu == from)
+			timers[i]->cpu = mock_first(mock_online);
+	}
+}
+
+void mock_irq_check_left(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
+		if (timers[i]->set)
+			fault("a timer is left");
+		timers[i] = NULL;
+	}
+	for (i = 0; works[i]; i++)
+		fault("work is left");
+}
