@@ -12,7 +12,6 @@ unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online, mock_present;
 int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 int mock_irqs_off, mock_locks, mock_mutexes;
-unsigned int mock_nodes;
 bool mock_intel;
 u64 mock_capabilities;
 u64 mock_cycles;
@@ -116,28 +115,6 @@ unsigned long mock_core_mask(unsigned int cpu)
 			mask |= BIT(i);
 	}
 	return mask;
-}
-
-unsigned long mock_node_mask(int node)
-{
-	return mock_core_mask(2 * node);
-}
-
-unsigned long mock_sibling_mask(unsigned int cpu)
-{
-	unsigned long mask = mock_core_mask(cpu);
-	unsigned int i;
-
-	for_each_online_cpu(i) {
-		if (mock_die[i] != mock_die[cpu] || mock_core[i] != mock_core[cpu])
-			mask &= ~BIT(i);
-	}
-	return mask;
-}
-
-unsigned int mock_packages(void)
-{
-	return mock_package[0] == mock_package[2] ? 1 : 2;
 }
 
 /* cpu_hotplug_lock: a writer that waits keeps readers from it. */
@@ -754,7 +731,6 @@ void mock_reset(void)
 	}
 	mock_online = BIT(MOCK_CPUS) - 1;
 	mock_present = mock_online;
-	mock_nodes = 2;
 	mock_cpu = 0;
 	mock_calls = 0;
 	mock_fail_at = 0;

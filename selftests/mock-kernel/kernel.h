@@ -23,7 +23,6 @@
 
 typedef int8_t s8;
 typedef int16_t s16;
-typedef int32_t s32;
 typedef uint64_t phys_addr_t;
 typedef unsigned short umode_t;
 
@@ -97,15 +96,6 @@ static inline const char *pr_fmt(const char *fmt)
 	warn_;								\
 })
 
-static inline const void *memchr_inv(const void *p, int c, size_t size)
-{
-	const unsigned char *at = p;
-
-	for (; size && *at == c; at++)
-		size--;
-	return size ? at : NULL;
-}
-
 static inline bool test_and_set_bit(unsigned int nr, unsigned long *addr)
 {
 	bool was;
@@ -115,8 +105,6 @@ static inline bool test_and_set_bit(unsigned int nr, unsigned long *addr)
 	*addr |= BIT(nr);
 	return was;
 }
-
-#define set_bit(nr, addr)	((void)test_and_set_bit(nr, addr))
 
 #define for_each_present_cpu(cpu)					\
 	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
@@ -182,8 +170,6 @@ extern int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 /* A CPU that was never online has no topology yet. */
 #define topology_physical_package_id(cpu)	(cpu_online(cpu) ? mock_package[cpu] : 0)
 #define cpu_physical_id(cpu)	((unsigned int)mock_package[cpu] << 4 | ((cpu) & 1))
-#define nr_node_ids		mock_nodes
-extern unsigned int mock_nodes;
 /* From the firmware's tables, also for a CPU that was never online */
 #define cpu_to_node(cpu)	((int)(cpu) / 2)
 #define topology_die_id(cpu)	(mock_die[cpu])
@@ -192,20 +178,10 @@ extern unsigned int mock_nodes;
 	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
 		if (cpu_online(cpu))
 #define cpu_online_mask		mock_online
-#define cpu_present_mask	mock_present
-#define cpu_possible_mask	(BIT(MOCK_CPUS) - 1)
-#define cpumask_equal(a, b)	((a) == (b))
 unsigned long mock_core_mask(unsigned int cpu);
-unsigned long mock_sibling_mask(unsigned int cpu);
-unsigned long mock_node_mask(int node);
-unsigned int mock_packages(void);
 #define topology_core_cpumask(cpu)	mock_core_mask(cpu)
-#define topology_sibling_cpumask(cpu)	mock_sibling_mask(cpu)
-#define cpumask_of_node(node)	mock_node_mask(node)
-#define topology_max_packages()	mock_packages()
 #define mock_first(mask)	((mask) ? (unsigned int)__builtin_ctzl(mask) : nr_cpu_ids)
 #define cpumask_any_but(mask, cpu)	mock_first((mask) & mock_online & ~BIT(cpu))
-#define cpumask_any(a)		mock_first(a)
 
 typedef unsigned long cpumask_var_t[1];
 bool zalloc_cpumask_var(cpumask_var_t *mask, int flags);
@@ -257,8 +233,6 @@ void raw_spin_lock(raw_spinlock_t *lock);
 void raw_spin_unlock(raw_spinlock_t *lock);
 #define raw_spin_lock_irq(lock)	(local_irq_disable(), raw_spin_lock(lock))
 #define raw_spin_unlock_irq(lock)	(raw_spin_unlock(lock), local_irq_enable())
-#define raw_spin_lock_irqsave(lock, flags)	(local_irq_save(flags), raw_spin_lock(lock))
-#define raw_spin_unlock_irqrestore(lock, flags)	(raw_spin_unlock(lock), local_irq_restore(flags))
 
 struct mutex {
 	bool held;
@@ -278,13 +252,9 @@ typedef struct {
 	int v;
 } atomic_t;
 
-#define atomic_inc(a)		(mock_point(a, true), (void)(a)->v++)
-#define atomic_dec(a)		(mock_point(a, true), (void)(a)->v--)
-#define atomic_read(a)		(mock_point(a, false), (a)->v)
 #define atomic_long_read(a)	(mock_point(a, false), (a)->v)
 #define atomic_long_set(a, x)	(mock_point(a, true), (a)->v = (x))
 #define atomic_long_add(x, a)	(mock_point(a, true), (void)((a)->v += (x)))
-#define atomic_long_inc(a)	(mock_point(a, true), (void)(a)->v++)
 #define atomic_xchg(a, x)	xchg(&(a)->v, x)
 bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new);
 
@@ -453,8 +423,6 @@ void cpuid_count(unsigned int leaf, unsigned int sub, unsigned int *eax,
 #define MSR_OFFCORE_RSP_0	0x1a6
 #define MSR_OFFCORE_RSP_1	0x1a7
 #define MSR_CORE_PERF_GLOBAL_CTRL	0x38f
-#define ARCH_PERFMON_EVENTSEL_EVENT	0xffu
-#define ARCH_PERFMON_EVENTSEL_UMASK	0xff00u
 #define ARCH_PERFMON_EVENTSEL_USR	0x10000u
 #define ARCH_PERFMON_EVENTSEL_OS	0x20000u
 #define ARCH_PERFMON_EVENTSEL_ENABLE	0x400000u
@@ -697,7 +665,6 @@ struct perf_event {
 	void (*overflow_handler)(struct perf_event *event,
 				 struct perf_sample_data *data,
 				 struct pt_regs *regs);
-	void *overflow_handler_context;
 	unsigned int pending_kill;
 	/* kernel.c's own */
 	bool on;

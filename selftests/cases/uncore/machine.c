@@ -74,8 +74,6 @@ void machine_reset(void)
 	memset(&machine, 0, sizeof(machine));
 	machine.nommconf = without_mmconfig;
 	uncore_make_sockets();
-	/* CPUs 0 and 1 are threads of a core, 2 and 3 are not. */
-	mock_core[3] = 1;
 	if (!uncore.subscriber) {
 		uncore_check_init(&uncore);
 		uncore_rules_set(&uncore, USERS_RULES, false, NULL);

@@ -393,14 +393,6 @@ static void late_packages(void)
 	unload();
 }
 
-/* NUMA nodes may be more than packages (numa=fake=16): the map is one of packages. */
-static void many_nodes(void)
-{
-	mock_reset();
-	mock_nodes = 16;
-	found("ha", "0,2\n", NULL);
-}
-
 /* With more than eight packages, the map may have the node of another one: the firmware decides. */
 static void many_packages(void)
 {
@@ -432,7 +424,6 @@ static void test_sockets(void)
 	mapped_sockets();
 	one_package();
 	late_packages();
-	many_nodes();
 	many_packages();
 
 	result("boxes are of the sockets that the UBox names");
