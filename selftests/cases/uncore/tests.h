@@ -21,11 +21,11 @@ extern const struct kernel_param uncore_names_param, unlisted_param,
 /* The box under test */
 extern struct hw_box *box;
 
-/* Load the driver for a test of a box; unload it, and check that nothing is left. */
 /* The package ID of the socket of box */
 int box_package(void);
 /* A line of the log about it, with its number in place of %d */
 const char *of_socket(const char *fmt);
+/* Load the driver for a test of a box; unload it, and check that nothing is left. */
 void begin(unsigned int socket, const char *name);
 void end(void);
 
