@@ -141,8 +141,7 @@ static void snbep_box_set_dead(struct snbep_box *box)
 /*
  * Update the count of an event; for @event see snbep_read_ctr(). Retry once: if
  * the cmpxchg fails twice, the second winner read the counter after we were
- * called. It may add its delta only after we return, but nothing is lost or
- * counted twice.
+ * called, and adds its delta, if only after we return.
  */
 static __always_inline void snbep_update(struct snbep_event *se,
 					 struct perf_event *event)

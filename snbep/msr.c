@@ -22,9 +22,8 @@ static bool snbep_msr_bits_stick(u32 ctl, u64 bits)
 
 /*
  * Return whether the box with the controls from @ctl on exists. Hypervisors may
- * ignore writes, and read every MSR as 0 or as it is (Xen): write to a socket's
- * controls until one holds a value; @writable is set from then on. Choose one
- * that has no event, or at least does not count.
+ * ignore writes: write to idle controls of a socket until one, without an event
+ * if possible, holds a value; @writable is set from then on.
  */
 static bool snbep_msr_exists(const struct snbep_box_type *type, u32 ctl,
 			     bool *writable)

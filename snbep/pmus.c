@@ -194,8 +194,10 @@ static int snbep_cpu_offline(unsigned int cpu)
 	return 0;
 }
 
-/* Suspend and hibernation may clear the registers. */
-/* Boxes of other sockets have no scheduled events: their CPUs are offline. */
+/*
+ * Suspend and hibernation may clear the registers. Boxes of other sockets have
+ * no scheduled events: their CPUs are offline.
+ */
 static void snbep_for_all_boxes(void (*fn)(struct snbep_box *box))
 {
 	struct snbep_box *box;
