@@ -45,19 +45,6 @@ void bench_begin(int argc, char **argv)
 	printf("# seed %llu\n", state);
 }
 
-void bench_differs(const char *fmt, ...)
-{
-	va_list ap;
-
-	if (bench_wrong++ > 4)
-		return;
-	printf("# ");
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-}
-
 void bench_test(const char *what)
 {
 	tap(!bench_wrong && bench_cases, "%s: %u of %u differ", what, bench_wrong, bench_cases);

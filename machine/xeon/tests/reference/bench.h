@@ -23,8 +23,11 @@ ModelStatus say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 extern char said[65536];
 
 /* Whether a drawn case differs from the reference: prints the first few of a test. */
-#define differs(fmt, ...) bench_differs("%s:%d: " fmt, __func__, __LINE__, __VA_ARGS__)
-void bench_differs(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+#define differs(fmt, ...)							\
+	do {									\
+		if (bench_wrong++ < 5)						\
+			printf("# %s:%d: " fmt "\n", __func__, __LINE__, __VA_ARGS__); \
+	} while (0)
 extern unsigned int bench_cases, bench_wrong;
 /* A test of all cases since the last one */
 void bench_test(const char *what);
