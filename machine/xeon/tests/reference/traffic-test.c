@@ -2,14 +2,10 @@
 /*
  * Traffic mode beside a reference model from Documentation/model-traffic.rst and the uncore guide:
  * caches as lists in the order of use, coherence, who sends what to whom, and each event with all
- * that a filter can ask for, after each access. And idle states, as time passes.
+ * that a filter can ask for, after each access.
  */
-#include "bench.h"
-#include "traffic.h"
-#include "uncore-model.h"
+#include "traffic-test.h"
 
-#define CORES	8
-#define SOCKETS	2
 #define ROUNDS	45
 #define STEPS	3000
 #define LINE	64
@@ -21,45 +17,17 @@
 enum { I, S, F, E, M };
 enum { READ, CODE, OWN };
 
-struct way {
-	uint64_t line;
-	unsigned int state, cores;
-};
-
-struct set {
-	struct way way[20];
-	unsigned int n;
-};
-
-struct core {
-	struct set l1d[64], l1i[64], l2[512];
-	struct {
-		uint64_t host_line, bytes;
-	} wc[10];
-	unsigned int next, socket, id;
-	X86CPU *cpu;
-};
-
-static struct core core[SOCKETS][CORES];
+struct core core[SOCKETS][CORES];
 static struct set llc[SOCKETS][8][2048];
 static uint64_t open_page[SOCKETS][4][16];
-static unsigned int sockets, slices, cores;
+unsigned int sockets, cores;
+static unsigned int slices;
 static uint64_t lines[SOCKETS];
 
-/* Events, each with a box and what its filters see */
-struct event {
-	unsigned int socket, kind, instance, code, umask, state, nid, tid, opc, mhz, c0, c3, c6;
-};
+struct count got[400], want[400];
+unsigned int nr_got, nr_want;
 
-struct count {
-	struct event e;
-	uint64_t n;
-};
-
-static struct count got[400], want[400];
-static unsigned int nr_got, nr_want;
-
-static void happens(struct count *counts, unsigned int *nr, struct event e, uint64_t n)
+void happens(struct count *counts, unsigned int *nr, struct event e, uint64_t n)
 {
 	unsigned int i;
 
@@ -610,8 +578,7 @@ static void dma_line(uint64_t line, bool write, bool whole)
 	w->state = M;
 }
 
-/* Compare the events of one access. */
-static void compare(const char *what, const struct core *c, uint64_t line)
+void compare(const char *what, const struct core *c, uint64_t line)
 {
 	traffic_drain();
 	bench_cases++;
@@ -768,8 +735,7 @@ static void step(void)
 	}
 }
 
-/* A machine for "traffic on"; packages and node numbers are not the sockets' numbers. */
-static void shape(unsigned int nr_sockets, unsigned int nr_cores, unsigned int threads)
+void shape(unsigned int nr_sockets, unsigned int nr_cores, unsigned int threads)
 {
 	static const unsigned int packages[][3] = {
 		{ 0, 1, 2 }, { 1, 0, 2 }, { 0, 7, 3 }, { 5, 2, 0 }
@@ -857,107 +823,6 @@ static void test_order(void)
 		}
 	}
 	bench_test("one line fewer than a set of the LLC has, and more");
-}
-
-/* Idle states: what each socket's PCU counts of a span is decided from when its cores halted. */
-static void span(unsigned int s, int64_t from, int64_t to, int64_t halted[SOCKETS][CORES])
-{
-	static const unsigned int mhz[] = { 1200, 3300, 3300, 3200, 3200, 3100, 3100, 3000, 3000 };
-	int64_t t = from, next;
-
-	while (t < to) {
-		unsigned int c3 = 0, c6 = 0;
-		struct event e;
-		uint64_t n;
-
-		next = to;
-		for (unsigned int i = 0; i < cores; i++) {
-			int64_t at = halted[s][i];
-
-			if (at < 0)
-				continue;
-			if (t >= at + 200000)
-				c6++;
-			else if (t >= at + 20000)
-				c3++;
-			if (t < at + 20000)
-				next = MIN(next, at + 20000);
-			else if (t < at + 200000)
-				next = MIN(next, at + 200000);
-		}
-		n = next * 8 / 10 - t * 8 / 10;
-		memset(&e, 0, sizeof(e));
-		e.socket = s;
-		e.kind = UNCORE_PCU;
-		e.mhz = mhz[cores - c3 - c6];
-		e.c0 = cores - c3 - c6;
-		e.c3 = c3;
-		e.c6 = c6;
-		for (unsigned int i = 0; i < 5; i++) {
-			e.code = i ? 0xb + i - 1 : 0x80;
-			if (n)
-				happens(want, &nr_want, e, n);
-		}
-		t = next;
-	}
-}
-
-static void test_power(void)
-{
-	for (unsigned int round = 0; round < 30 && !bench_wrong; round++) {
-		int64_t halted[SOCKETS][CORES], from[SOCKETS];
-
-		uncore.cbos = 8;
-		shape(1 + one_in(2), 1 + draw_below(CORES), 1);
-		shim_now += draw_bits(30);
-		for (unsigned int i = 0; i < sockets * cores; i++) {
-			struct core *c = &core[i / cores][i % cores];
-			bool halts = one_in(3);
-
-			CPU(c->cpu)->halted = halts;
-			halted[c->socket][c->id] = halts ? shim_now : -1;
-		}
-		from[0] = from[1] = shim_now;
-		say("traffic on");
-		nr_got = nr_want = 0;
-		for (unsigned int i = 0; i < 200 && !bench_wrong; i++) {
-			struct core *c = &core[draw_below(sockets)][draw_below(cores)];
-			unsigned int s = c->socket;
-			int64_t *at = &halted[s][c->id];
-
-			shim_now += one_in(3)	? draw_below(30000)
-				    : one_in(2) ? draw_below(300000)
-						: draw_below(20);
-			switch (draw_below(4)) {
-			case 0:
-			case 1:
-				/* Twice in the same state changes nothing. */
-				span(s, from[s], shim_now, halted);
-				from[s] = shim_now;
-				if (one_in(4)) {
-					traffic_idle(CPU(c->cpu), *at >= 0);
-					break;
-				}
-				traffic_idle(CPU(c->cpu), *at < 0);
-				*at = *at < 0 ? shim_now : -1;
-				break;
-			case 2:
-				/* A wake-up has been ahead of this look. */
-				traffic_power_drain(s, shim_now - draw_below(2) * draw_below(50));
-				span(s, from[s], shim_now, halted);
-				from[s] = shim_now;
-				traffic_power_drain(s, shim_now);
-				for (unsigned int o = 0; o < sockets; o++) {
-					traffic_power_drain(o, shim_now);
-					span(o, from[o], shim_now, halted);
-					from[o] = shim_now;
-				}
-				compare("idle states", c, i);
-				break;
-			}
-		}
-	}
-	bench_test("idle states and frequencies");
 }
 
 static void test_messages(void)
