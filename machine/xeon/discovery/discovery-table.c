@@ -144,10 +144,15 @@ static bool parse_option(DiscUnit *u, const char *word, Error **errp)
         parse(value, "value", "a number", UINT64_MAX, n, errp);
         u->value = n[0];
     } else if (g_str_has_prefix(word, "filter=")) {
-        if (parse(value, "filter", "OFFSET:N", UINT8_MAX, n, errp)) {
-            u->filter_off = n[0];
-            u->filters = MIN(n[1], DISC_MAX_FILTERS);
+        if (!parse(value, "filter", "OFFSET:N", UINT8_MAX, n, errp)) {
+            return false;
         }
+        if (n[1] > DISC_MAX_FILTERS) {
+            error_setg(errp, "filter: at most %d registers", DISC_MAX_FILTERS);
+            return false;
+        }
+        u->filter_off = n[0];
+        u->filters = n[1];
     } else if (g_str_has_prefix(word, "config=")) {
         if (parse(value, "config", "OFFSET:VALUE", UINT32_MAX, n, errp)) {
             if (n[0] > 0xffc || n[0] & 3 || u->configs == DISC_MAX_CONFIG) {
@@ -259,7 +264,10 @@ static bool parse_table(Discovery *d, char **w, Error **errp)
 
     d->implicit = false;
     if (n == 2 && !strcmp(w[1], "none")) {
-        return true;
+        if (d->tables) {
+            error_setg(errp, "'table none' stands before any unit and table");
+        }
+        return !d->tables;
     }
     if (n < 3 || n > 4 || (strcmp(w[1], "pci") && strcmp(w[1], "msr"))) {
         error_setg(errp, "a table is 'table none', or 'table pci DEVICE' or "
