@@ -161,6 +161,7 @@ static unsigned base_ratio(Power *pw)
     return pw->base_ratio;
 }
 
+/* The register of a power limit; NULL: there is none at @msr */
 static uint64_t *limit(const Power *pw, PowerPackage *p, uint32_t msr)
 {
     switch (msr) {
@@ -180,7 +181,12 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
     Power *pw = opaque;
     PowerPackage *p = &pw->package[cpu->socket_id];
     PowerCPU *c = &pw->cpu[CPU(cpu)->cpu_index];
+    const uint64_t *held = limit(pw, p, msr);
 
+    if (held) {
+        *value = *held;
+        return X86_MSR_DONE;
+    }
     switch (msr) {
     case MSR_PLATFORM_INFO:
         *value = base_ratio(pw) << 8 | (uint64_t)MIN(12, base_ratio(pw)) << 40;
@@ -223,14 +229,8 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
         }
         *value = energy(pw, p, POWER_CORES);
         break;
-    case MSR_PKG_POWER_LIMIT:
-    case MSR_DRAM_POWER_LIMIT:
     case MSR_PP0_POWER_LIMIT:
-        if (!limit(pw, p, msr)) {
-            return X86_MSR_FAULT;
-        }
-        *value = *limit(pw, p, msr);
-        break;
+        return X86_MSR_FAULT;
     default:
         return X86_MSR_PASS;
     }
@@ -241,9 +241,13 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
                               uint64_t value)
 {
     Power *pw = opaque;
-    PowerPackage *p = &pw->package[cpu->socket_id];
     PowerCPU *c = &pw->cpu[CPU(cpu)->cpu_index];
+    uint64_t *held = limit(pw, &pw->package[cpu->socket_id], msr);
 
+    if (held) {
+        *held = value;
+        return X86_MSR_DONE;
+    }
     switch (msr) {
     case MSR_MPERF:
         sync_cpu(pw, cpu);
@@ -257,14 +261,6 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
     case MSR_PACKAGE_THERM_STATUS:
         /* Logs, of which there are none, are cleared. */
         break;
-    case MSR_PKG_POWER_LIMIT:
-    case MSR_DRAM_POWER_LIMIT:
-    case MSR_PP0_POWER_LIMIT:
-        if (!limit(pw, p, msr)) {
-            return X86_MSR_FAULT;
-        }
-        *limit(pw, p, msr) = value;
-        break;
     case MSR_PLATFORM_INFO:
     case MSR_TEMPERATURE_TARGET:
     case MSR_RAPL_POWER_UNIT:
@@ -273,6 +269,7 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
     case MSR_DRAM_ENERGY_STATUS:
     case MSR_DRAM_POWER_INFO:
     case MSR_PP0_ENERGY_STATUS:
+    case MSR_PP0_POWER_LIMIT:
         return X86_MSR_FAULT;
     default:
         return X86_MSR_PASS;
