@@ -71,7 +71,7 @@ static void *memory(size_t bytes, int node)
 	size_t size = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 	char *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		       -1, 0);
-	unsigned long nodes = 1ul << node;
+	unsigned long nodes = node >= 0 ? 1ul << node : 0;
 
 	if (p == MAP_FAILED)
 		die("mmap");

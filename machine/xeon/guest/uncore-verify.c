@@ -279,7 +279,7 @@ static bool register_of(const struct config *config, const char *name, uint64_t 
 static void check_bits(const char *name, const char *reg, const char *bits, const char *terms)
 {
 	struct config without = {}, with;
-	uint64_t before, after;
+	uint64_t before = 0, after;
 	bool comparable;
 	int n = 0;
 

@@ -321,7 +321,7 @@ int main(void)
 	type->class_init((ObjectClass *)&class, NULL);
 	class.realize(device, &err);
 	tap(!!err, "a device without processors is refused: %s", err ? err->text : "");
-	g_free(err->text);
+	g_free(err ? err->text : NULL);
 	g_free(err);
 	*(uint32_t *)((char *)device + shim_properties[0].at) = CPUS;
 	class.realize(device, &err);

@@ -482,7 +482,7 @@ static void access_mmio(struct die *d, const struct unit *u, bool write)
 {
 	unsigned int n = d - die, size = 1u << draw_below(4);
 	const struct reg *r;
-	uint64_t addr = draw_addr(u, size, &r) & -(uint64_t)size, v = draw_value(u, r), got = v;
+	uint64_t addr = draw_addr(u, size, &r) & -(uint64_t)size, v = draw_value(u, r), got;
 	unsigned int found;
 
 	if (addr + size > region[n][1].size)

@@ -51,7 +51,7 @@ static void span(unsigned int s, int64_t from, int64_t to, int64_t halted[SOCKET
 void test_power(void)
 {
 	for (unsigned int round = 0; round < 30 && !bench_wrong; round++) {
-		int64_t halted[SOCKETS][CORES], from[SOCKETS];
+		int64_t halted[SOCKETS][CORES] = { 0 }, from[SOCKETS];
 
 		uncore.cbos = 8;
 		shape(1 + one_in(2), 1 + draw_below(CORES), 1);
