@@ -65,6 +65,13 @@ static enum MHD_Result answer(void *cls, struct MHD_Connection *connection, cons
 	return result;
 }
 
+static bool is_port(const char *s)
+{
+	unsigned long port = strtoul(s, NULL, 10);
+
+	return !s[strspn(s, "0123456789")] && port > 0 && port <= 65535;
+}
+
 void listen_start(const char *where)
 {
 	const char *colon = strrchr(where, ':');
@@ -74,15 +81,15 @@ void listen_start(const char *where)
 	};
 	const char *port = colon ? colon + 1 : where;
 	struct addrinfo *found;
-	int fd, one = 1, error;
+	int fd, one = 1;
 
 	if (*host == '[' && host[strlen(host) - 1] == ']') {
 		host[strlen(host) - 1] = 0;
 		host++;
 	}
-	error = getaddrinfo(host, port, &hints, &found);
-	if (error || !*port)
-		die("--listen %s: [ADDRESS:]PORT, both as numbers", where);
+	/* glibc takes the low 16 bits of any number, and "*" as loopback. */
+	if (!is_port(port) || !strcmp(host, "*") || getaddrinfo(host, port, &hints, &found))
+		die("--listen %s: [ADDRESS:]PORT, both as numbers, the port up to 65535", where);
 	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
