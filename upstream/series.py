@@ -77,10 +77,12 @@ class Series:
             self._apply(self._mails(what), tree)
         else:
             self._range(what, tree or '.')
-        log = git(self.repo, 'log', '--reverse', '--format=%H %s',
-                  f'{self.base}..HEAD').splitlines()
-        self.commits = [self.base] + [line.split(' ', 1)[0] for line in log]
-        self.subjects = ['the base'] + [line.split(' ', 1)[1] for line in log]
+        # A stranger's subject may have what splitlines() parts at, or a terminal obeys.
+        log = [line for line in git(self.repo, 'log', '--reverse', '--format=%H %s',
+                                    f'{self.base}..HEAD').split('\n') if line]
+        self.commits = [self.base] + [line.partition(' ')[0] for line in log]
+        self.subjects = ['the base'] + [
+            ''.join(c for c in line.partition(' ')[2] if c.isprintable()) for line in log]
         if not log:
             raise CouldNot(f'{what} changes nothing')
         self.files = git(self.repo, 'diff', '--name-only', self.base, 'HEAD').splitlines()
@@ -122,6 +124,10 @@ class Series:
         texts = [mail.read_text(encoding='utf-8', errors='replace') for mail in mails]
         touched = {path for text in texts
                    for path in re.findall(r'^(?:---|\+\+\+) [ab]/(\S+)', text, re.M)}
+        # git am refuses these, too, but the files are copied before it runs.
+        outside = [path for path in sorted(touched) if path[0] == '/' or '..' in path.split('/')]
+        if outside:
+            raise CouldNot(f'a patch is of a file outside the tree: {outside[0]}')
         if tree:
             self._clone(tree, git(tree, 'rev-parse', 'HEAD'), touched)
         else:

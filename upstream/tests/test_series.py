@@ -98,6 +98,23 @@ def test_patch_that_does_not_apply_has_no_verdict(series, program, tree):
         series(path, tree)
 
 
+@pytest.mark.parametrize('path', ['../../../linux-source/newest', '/etc/passwd'])
+@pytest.mark.parametrize('clone', [True, False])
+def test_patch_of_a_file_outside_the_tree(series, program, tree, path, clone):
+    mails = mbox(tree)
+    mails.write_text(mails.read_text().replace(f'a/{DRIVER}', f'a/{path}'), encoding='utf-8')
+    with pytest.raises(program.CouldNot, match='is of a file outside the tree: ' + path):
+        series(mails, tree if clone else None)
+
+
+@pytest.mark.parametrize('separator', ['\u2028', '\x1c', '\x85', '\x0c', '\x1b[2J'])
+def test_subject_of_a_stranger_is_one_line_of_text(series, tree, separator):
+    commit(tree, DRIVER, 'int d;\n', f'third{separator}HEAD~2 fourth')
+    found = series('HEAD~2..', tree)
+    assert len(found.commits) == 3
+    assert found.subjects[2].startswith('third') and found.subjects[2].isprintable()
+
+
 def test_what_is_neither_a_file_nor_a_range(series, program, tree, tmp_path):
     with pytest.raises(program.CouldNot, match='is no file, and no range of commits'):
         series('nothing', tree)
