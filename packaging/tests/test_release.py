@@ -55,6 +55,7 @@ def test_what_is_not_built_is_an_error(release, place):
             path.unlink()
     done = release()
     assert done.returncode == 1 and f'build/{place} has no ' in done.stderr
+    assert not release.out.exists()
 
 
 def test_a_machine_of_another_commit_is_an_error(release, tmp_path):
