@@ -142,14 +142,22 @@ static void escaped(const char *t, int most, FILE *out)
 	}
 }
 
-static double column_max(const struct svg *s, unsigned int column)
+/* The highest value of a column (of is fmax) or the lowest one (fmin), or 0 */
+static double extreme(const struct svg *s, unsigned int column, double (*of)(double, double))
 {
-	double max = 0;
+	double found = 0;
 	unsigned int i, line;
 
 	for (i = 0; i < s->nr; i++)
 		for (line = 0; line < s->view->nr_scopes; line++)
-			max = fmax(max, value(s, i, line, column));
+			found = of(found, value(s, i, line, column));
+	return found;
+}
+
+static double column_max(const struct svg *s, unsigned int column)
+{
+	double max = extreme(s, column, fmax);
+
 	/* Boxes are not read at the same time, so a whole may have a little more than 100 %. */
 	if (metrics[s->view->columns[column].metric].kind == METRIC_RATIO && max > 100 && max < 105)
 		max = 100;
@@ -159,12 +167,8 @@ static double column_max(const struct svg *s, unsigned int column)
 /* Return where the axis begins: below 0 for a user's difference. */
 static double column_min(const struct svg *s, unsigned int column)
 {
-	double min = 0;
-	unsigned int i, line;
+	double min = extreme(s, column, fmin);
 
-	for (i = 0; i < s->nr; i++)
-		for (line = 0; line < s->view->nr_scopes; line++)
-			min = fmin(min, value(s, i, line, column));
 	return min < 0 ? -round_up(-min) : 0;
 }
 
