@@ -49,17 +49,18 @@ double prometheus_name(const struct metric *m, char name[PROMETHEUS_NAME])
 	char key[96], *minutes;
 	double divisor = 1;
 	unsigned int i;
-	size_t len;
+	size_t len, old;
 
 	value_key(m, form == GAUGE ? "ratio" : "", MODE_TOTAL, key);
 	minutes = strstr(key, "_m_");
 	snprintf(name, PROMETHEUS_NAME, "uncorestat_%.*s%s%s", minutes ? (int)(minutes - key) : 96,
 		 key, minutes ? "_modified" : "", minutes ? minutes + 2 : "");
 	for (i = 0; i < ARRAY_SIZE(replaced) && form != GAUGE && !m->own; i++) {
-		len = strlen(name) - strlen(replaced[i][0]);
-		if (strcmp(name + len, replaced[i][0]))
+		old = strlen(replaced[i][0]);
+		len = strlen(name);
+		if (len < old || strcmp(name + len - old, replaced[i][0]))
 			continue;
-		strcpy(name + len, replaced[i][1]);
+		strcpy(name + len - old, replaced[i][1]);
 		if (!i)
 			divisor = 1e9;
 	}
@@ -98,9 +99,7 @@ static void print_metric(const struct report *rates, const struct report *totals
 	for (i = 0; i < rates->view->nr_scopes; i++) {
 		const struct value *v = report_value(form == GAUGE ? rates : totals, i, column);
 
-		if (isnan(v->number) && !v->nothing)
-			continue;
-		if (form == GAUGE && isnan(v->number))
+		if (isnan(v->number) && (form == GAUGE || !v->nothing))
 			continue;
 		if (!any)
 			metadata(name, form == GAUGE ? "gauge" : "counter",

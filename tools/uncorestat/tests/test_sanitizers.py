@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Each output under GCC's AddressSanitizer and UndefinedBehaviorSanitizer"""
+import subprocess
+
+import pytest
+
+# One process builds it.
+pytestmark = [pytest.mark.seconds(20), pytest.mark.xdist_group('sanitizers')]
+
+
+@pytest.fixture(scope='module')
+def program(top, tmp_path_factory):
+    """uncorestat with both; statically, as fake.c has to come first"""
+    out = tmp_path_factory.mktemp('sanitizers')
+    flags = '-fsanitize=address,undefined -fno-sanitize-recover=undefined -static-libasan'
+    subprocess.run(['make', '-s', '-C', top / 'tools', f'O={out}', f'CFLAGS=-O1 -g {flags}',
+                    out / 'uncorestat'], check=True)
+    return out / 'uncorestat'
+
+
+@pytest.mark.parametrize('output', [
+    '', '--csv', '--json', '--summary', '--csv --summary', '--svg FILE', '--prometheus FILE'])
+@pytest.mark.parametrize('args', ['', '-m *', '-m * --per system', '-g mem,qpi --per box'])
+def test_no_fault_in(busy, program, tmp_path, output, args):
+    words = [str(tmp_path / 'file') if word == 'FILE' else word
+             for word in f'{output} {args}'.split()]
+    done = busy.run('-n', 3, *words, program=program, env={
+        'ASAN_OPTIONS': 'verify_asan_link_order=0:detect_leaks=0'})
+    assert done.code == 0, done.text[-4000:]
+    assert not any(word in done.text for word in ('runtime error', 'AddressSanitizer'))
