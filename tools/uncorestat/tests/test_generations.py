@@ -435,8 +435,9 @@ def test_every_question_of_the_cookbook_has_a_number_or_the_reason_why_not(full,
 
 def test_version_says_which_generations_were_confirmed_and_by_what(of):
     text = of('v4', SMALL).run('--version').text
-    assert re.match('uncorestat [0-9]', text) and text.count('no count confirmed') == 1
-    assert 'model 63: counts confirmed on the emulated machine' in text
+    assert re.match('uncorestat [0-9]', text)
+    for model in 45, 62, 63, 79:
+        assert f'model {model}: counts confirmed on the emulated machine' in text
 
 
 def test_list_is_about_this_processor(of):

@@ -11,8 +11,8 @@
 t=/tmp/uncorestat-intel
 mkdir -p $t
 
-# Encodings that differ: misses on v2 by local and remote memory; on v3 PCIe writes by a device's
-# ItoM, and QPI data in by class
+# Encodings that differ: misses from v2 on by local and remote memory; from v3 on PCIe writes by a
+# device's ItoM, and QPI data in by class
 model=$(sed -n 's/^model[^a-z]*: //p' /proc/cpuinfo | head -n 1)
 miss=0x03
 write=opc=0x19c
@@ -20,7 +20,7 @@ in=event=0x01,umask=0x02
 columns='-g default'
 case $model in
 62) miss=0x23 ;;
-63)
+63 | 79)
 	miss=0x23
 	write=opc=0x1c8,tid=0x3e
 	in=event=0x102,umask=0x08
