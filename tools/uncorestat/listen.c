@@ -36,7 +36,9 @@ static enum MHD_Result answer(void *cls, struct MHD_Connection *connection, cons
 			      const char *method, const char *version, const char *data,
 			      size_t *size, void **state)
 {
-	bool known = !strcmp(url, "/metrics"), get = !strcmp(method, "GET");
+	bool known = !strcmp(url, "/metrics");
+	/* libmicrohttpd leaves out the body for HEAD. */
+	bool get = !strcmp(method, "GET") || !strcmp(method, "HEAD");
 	unsigned int code = !get ? 405 : known ? 200 : 404;
 	struct MHD_Response *response;
 	enum MHD_Result result;
@@ -60,6 +62,8 @@ static enum MHD_Result answer(void *cls, struct MHD_Connection *connection, cons
 		return MHD_NO;
 	MHD_add_response_header(response, "Content-Type", code == 200 ?
 				"text/plain; version=0.0.4; charset=utf-8" : "text/plain");
+	if (!get)
+		MHD_add_response_header(response, "Allow", "GET, HEAD");
 	result = MHD_queue_response(connection, code, response);
 	MHD_destroy_response(response);
 	return result;

@@ -294,6 +294,14 @@ def test_endpoint_has_the_metrics_and_is_on_loopback_alone(listening, bin_direct
 def test_endpoint_refuses_other_paths_and_methods(listening):
     assert get(listening.port, '/')[0] == 404 and get(listening.port, '/metrics/..')[0] == 404
     assert get(listening.port, method='POST')[0] == 405
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f'http://127.0.0.1:{listening.port}/metrics', data=b'x', timeout=20)
+    assert refused.value.headers['Allow'] == 'GET, HEAD'
+
+
+def test_endpoint_answers_head_without_a_body(listening):
+    status, text, kind = get(listening.port, method='HEAD')
+    assert (status, text) == (200, '') and kind.startswith('text/plain; version=0.0.4')
 
 
 def test_scrapers_that_say_nothing_do_not_stop_it(listening):
