@@ -296,7 +296,7 @@ static void check(const struct options *o)
 	if (o->format == FORMAT_LIVE && o->summary)
 		die("--summary follows lines: leave out --live");
 	if (o->listen && !listen_start)
-		die("--listen is not in this build: build it where libmicrohttpd is (libmicrohttpd-dev)");
+		die("--listen is not in this build: build it with libmicrohttpd-dev, not statically");
 	if (o->format == FORMAT_LIVE && o->control)
 		die("--live has no use for --control");
 	if (o->format == FORMAT_LIVE && o->output)

@@ -410,6 +410,13 @@ def test_build_without_ncurses_has_all_but_live(uncorestat, built, top, tmp_path
            '--live is not in this build')
 
 
+def test_build_without_libmicrohttpd_has_all_but_listen(uncorestat, built, top, tmp_path):
+    shutil.copytree(built / 'objects', tmp_path / 'objects')
+    subprocess.run(['make', '-s', '-C', top / 'tools', f'O={tmp_path}', 'http='], check=True)
+    advice(uncorestat.run('--listen', 9180, program=tmp_path / 'uncorestat'),
+           '--listen is not in this build: .* with libmicrohttpd-dev, not statically')
+
+
 @pytest.mark.parametrize('level', ['-O0', '-O3'])
 @pytest.mark.parametrize('compiler', ['gcc', 'clang'])
 def test_build_has_no_warning(top, tmp_path, compiler, level):
