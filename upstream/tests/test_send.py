@@ -69,6 +69,8 @@ def test_without_a_yes_nothing_is_written(send):
 
 @pytest.mark.parametrize('series, why', [
     ('nothing', 'there is no series nothing: box core'), ('box/99', 'box has patches 1 to'),
+    ('box/0', 'box has patches 1 to'), ('box/3-2', 'box has patches 1 to'),
+    ('box/1-2-3', 'box has patches 1 to'), ('box/²', 'box has patches 1 to'),
     ('pcp', 'needs -t, a clone')])
 def test_what_is_not_there(send, series, why):
     done, mails = send(series)
