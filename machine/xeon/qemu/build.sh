@@ -5,10 +5,10 @@
 # and nothing else. VARIANT: network, for syzkaller: one with user networking, which takes
 # libslirp-dev.
 #
-# Debian's QEMU source package, patched with patches/series, is configured and built once per
-# version and patch set. Every *.c and *.h of the directories in model_files() becomes
-# hw/i386/model/ of that tree, so that a new file needs no edit here. The result is cached by a hash
-# of its inputs.
+# Debian's QEMU source package, of the version in the file version, patched with patches/series, is
+# configured and built once per version and patch set. Every *.c and *.h of the directories in
+# model_files() becomes hw/i386/model/ of that tree, so that a new file needs no edit here. The
+# result is cached by a hash of its inputs.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 
@@ -58,7 +58,11 @@ make_tree()
 {
 	rm -rf "$tree.new"
 	say "unpacking QEMU's source"
-	"$SCRIPTS/apt-source" qemu "$tree.new" >&2
+	# Mirrors keep only the version of a point release, and a later one.
+	"$SCRIPTS/apt-source" "qemu=$version" "$tree.new" >&2 || {
+		say "QEMU is the newest of Debian's, and not that of $HERE/version"
+		"$SCRIPTS/apt-source" qemu "$tree.new" >&2
+	}
 	while read -r patch; do
 		patch -s -p1 -d "$tree.new" < "$HERE/patches/$patch" >&2 || die "$patch does not apply"
 	done < "$HERE/patches/series"
@@ -89,7 +93,8 @@ build_tree()
 
 patches=$(sed "s,^,$HERE/patches/," "$HERE/patches/series")
 # File names without spaces: splitting is meant.
-base=$({ cat "$HERE/patches/series" $patches; echo "$CONFIGURE -ffile-prefix-map"; } | sha256sum | cut -c1-12)
+version=$(cat "$HERE/version")
+base=$({ cat "$HERE/patches/series" $patches; echo "$version $CONFIGURE -ffile-prefix-map"; } | sha256sum | cut -c1-12)
 # shellcheck disable=SC2046 # names without a space
 model=$({ model_files | sed 's,.*/,,'; cat $(model_files); } | sha256sum | cut -c1-12)
 out=$STATE/bin/qemu-system-x86_64-$base-$model
