@@ -101,7 +101,7 @@ static void rst_metrics(void)
 
 	printf("The guide's derived events, for ``perf stat -M``. ``[alias]`` stands for that\n"
 	       "event on all instances of its box. perf finds metrics only in lists that are built\n"
-	       "into it: ``selftests/cross-check/perf-build`` makes a perf that has these.\n"
+	       "into it: ``tests/cross-check/perf-build`` makes a perf that has these.\n"
 	       "Events of one box that need different filter values are multiplexed.\n\n"
 	       ".. list-table::\n   :header-rows: 1\n   :widths: 25 45 30\n\n"
 	       "   * - Metric\n     - Expression\n     - Meaning\n");

@@ -9,30 +9,6 @@ import ktap
 
 
 @pytest.fixture(scope='session')
-def output(top):
-    """The path that a script of the project prints"""
-    def printed(script, *arguments):
-        return subprocess.run([top / script, *arguments], check=True, stdout=subprocess.PIPE,
-                              encoding='utf-8').stdout.strip()
-
-    return printed
-
-
-@pytest.fixture(scope='session')
-def kernel(top):
-    """The directory of a kernel of scripts/kernels"""
-    def directory(name):
-        done = subprocess.run([top / 'scripts/kernel', name], check=False,
-                              stdout=subprocess.PIPE, encoding='utf-8')
-        if done.returncode == 4:
-            pytest.skip(f'the Debian suite of Linux {name} is no longer on the mirror')
-        assert done.returncode == 0
-        return top / done.stdout.strip()
-
-    return directory
-
-
-@pytest.fixture(scope='session')
 def args_sh(run, top):
     """args.sh: QEMU's arguments for a machine of so many sockets and cores"""
     def arguments(*options, shape='2 2'):

@@ -14,14 +14,10 @@ RUN = '/tools/lib64/ld-linux-x86-64.so.2 --library-path /tools/usr/lib/x86_64-li
 
 
 @pytest.fixture(scope='module')
-def tools(top, tmp_path_factory):
+def tools(copy_programs, tmp_path_factory):
     """A root for the guest, with the programs below /tools"""
     root = tmp_path_factory.mktemp('tools')
-    script = '''. "$1"
-        debian=$("$SCRIPTS/suite-root" trixie linux-cpupower pcm)
-        copy_programs "$debian" "$2" usr/sbin/turbostat usr/sbin/pcm'''
-    subprocess.run(['sh', '-c', script, top / 'scripts/a-test', top / 'scripts/lib.sh',
-                    root / 'tools'], check=True)
+    copy_programs(root / 'tools', 'linux-cpupower pcm', 'usr/sbin/turbostat', 'usr/sbin/pcm')
     return root
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the event tables' generator prints."""
+"""The event tables, others' sources, and commands in the machine"""
+import collections
 import csv
 import functools
 import json
@@ -62,3 +63,29 @@ def libpfm4(top):
     done = subprocess.run([top / 'scripts/libpfm4'], check=True, encoding='utf-8',
                           stdout=subprocess.PIPE)
     return pathlib.Path(done.stdout.strip())
+
+
+Done = collections.namedtuple('Done', 'status text')
+
+
+@pytest.fixture(scope='session')
+def guest(top, kernel, tmp_path_factory):
+    """Commands of one shell in the machine, which is booted once: guest({name: command}, '-k',
+    '6.1').get(name) has the status of each and what it printed. They run in DIRECTORY."""
+    def boot(commands, *options, directory=None):
+        if '-k' in options:
+            kernel(options[options.index('-k') + 1])
+        directory = directory or tmp_path_factory.mktemp('guest')
+        (directory / 'commands').write_text(''.join(
+            f'{{ {command}\n}} > {number}.out 2>&1\necho $? > {number}.status\n'
+            for number, command in enumerate(commands.values())))
+        # -W: the kernel's log has no warning.
+        done = subprocess.run(
+            [top / 'bin/vm', '-W', '-t', '900', '-e', directory, *options, '--',
+             'cd /extra && . ./commands'], check=False, encoding='utf-8',
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert done.returncode == 0, done.stdout
+        return {name: Done(int((directory / f'{number}.status').read_text()),
+                           (directory / f'{number}.out').read_text(errors='replace'))
+                for number, name in enumerate(commands)}
+    return boot
