@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Fixtures of all host-side tests: where the sources are, and a clean environment."""
+import collections
 import functools
 import os
 import pathlib
@@ -10,6 +11,7 @@ import pytest
 
 pytest_plugins = 'collector', 'pytester'
 TOP = pathlib.Path(__file__).parent
+Done = collections.namedtuple('Done', 'status text')
 
 
 @pytest.fixture(scope='session')
@@ -47,17 +49,35 @@ def run():
 
 
 @pytest.fixture(scope='session')
-def kernel(top):
-    """The directory of a kernel of scripts/kernels"""
-    def directory(name):
-        done = subprocess.run([top / 'scripts/kernel', name], check=False,
-                              stdout=subprocess.PIPE, encoding='utf-8')
+def output(top):
+    """What a script of the project prints, such as a path"""
+    def printed(script, *arguments):
+        done = subprocess.run([top / script, *arguments], check=False, stdout=subprocess.PIPE,
+                              encoding='utf-8')
         if done.returncode == 4:
-            pytest.skip(f'the Debian suite of Linux {name} is no longer on the mirror')
-        assert done.returncode == 0
-        return top / done.stdout.strip()
+            pytest.skip(f'the Debian suite of Linux {arguments[0]} is no longer on the mirror')
+        assert done.returncode == 0, f'{script} fails'
+        return done.stdout.strip()
+    return printed
 
-    return directory
+
+@pytest.fixture(scope='session')
+def kernel(output):
+    """The directory of a kernel of scripts/kernels"""
+    return lambda name: pathlib.Path(output('scripts/kernel', name))
+
+
+@pytest.fixture(scope='session')
+def linux_lists(output):
+    """A directory of a Linux's source, which has at least that: linux_lists('6.1', 'tools/perf')"""
+    return lambda kernel, path, fetched=None: pathlib.Path(
+        output('scripts/linux-source', kernel, fetched or path)) / path
+
+
+@pytest.fixture(scope='session')
+def libpfm4(output):
+    """The directory of libpfm4's source, which is Debian's"""
+    return pathlib.Path(output('scripts/libpfm4'))
 
 
 @pytest.fixture(scope='session')
@@ -76,10 +96,23 @@ def copy_programs(top):
 
 
 @pytest.fixture(scope='session')
-def output(top):
-    """The path that a script of the project prints"""
-    def printed(script, *arguments):
-        return subprocess.run([top / script, *arguments], check=True, stdout=subprocess.PIPE,
-                              encoding='utf-8').stdout.strip()
-
-    return printed
+def guest(top, kernel, tmp_path_factory):
+    """Commands of one shell in the machine, which is booted once: guest({name: command}, '-k',
+    '6.1').get(name) has the status of each and what it printed. They run in DIRECTORY."""
+    # -W: the kernel's log has no warning.
+    def boot(commands, *options, directory=None, vm=('bin/vm', '-W')):
+        if '-k' in options:
+            kernel(options[options.index('-k') + 1])
+        directory = directory or tmp_path_factory.mktemp('guest')
+        (directory / 'commands').write_text(''.join(
+            f'{{ {command}\n}} > {number}.out 2>&1\necho $? > {number}.status\n'
+            for number, command in enumerate(commands.values())))
+        done = subprocess.run(
+            [top / vm[0], *vm[1:], '-t', '900', '-e', directory, *options, '--',
+             'cd /extra && . ./commands'], check=False, encoding='utf-8',
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert done.returncode == 0, done.stdout
+        return {name: Done(int((directory / f'{number}.status').read_text()),
+                           (directory / f'{number}.out').read_text(errors='replace'))
+                for number, name in enumerate(commands)}
+    return boot

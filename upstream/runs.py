@@ -65,7 +65,7 @@ def _smoke(generation, options, parts):
 
 
 def _reproducer(name, options, extra):
-    """As upstream/tests/prove runs it: 0 is good, 1 and a crash are bad."""
+    """0 is good, 1 and a crash are bad."""
     text = (REPRODUCERS / f'{name}.sh').read_text(encoding='utf-8')
     about = re.search(r'^# \w[\w. -]* (\d{4}): (.*?)(?:\n#?\n|\n[^#]|: |\. )', text, re.M | re.S)
     title = re.sub(r'\n# ?', ' ', about[2]).rstrip('.') if about else name
