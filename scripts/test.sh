@@ -19,14 +19,3 @@ check()
 	"$@" > "$tmp/why" 2>&1 && check_code=0 || check_code=1
 	ok $check_code "$check_name" "$tmp/why" "$tmp/out" "$tmp/err"
 }
-
-# part NAME COMMAND [ARGUMENT]...: a test whose results are those of a command that prints TAP, or
-# of a function, whose tests are numbered from 1
-part()
-{
-	part_name=$1
-	shift
-	(tap_n=0 tap_failed=0; "$@") > "$tmp/part" 2>&1 && part_code=0 || part_code=$?
-	"$SCRIPTS/ktap.py" $part_code < "$tmp/part" && part_code=0 || part_code=1
-	ok $part_code "$part_name"
-}
