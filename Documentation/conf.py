@@ -11,13 +11,13 @@ html_theme_options = {"page_width": "1100px", "show_powered_by": False}
 
 
 def link_pages(app, doctree):
-    """Make `text <page.rst>`_, which a forge can follow, a reference, for which a page has to exist."""
+    """Make `text <page.rst>`_, which a forge can follow, a reference, whose page has to exist."""
     for link in list(doctree.findall(nodes.reference)):
         uri = link.get("refuri", "")
         if not uri.endswith(".rst") or "/" in uri:
             continue
-        page = pending_xref("", refdomain="std", reftype="doc", reftarget="/" + uri[:-4], refexplicit=True,
-                            refdoc=app.env.docname, refwarn=True)
+        page = pending_xref("", refdomain="std", reftype="doc", reftarget="/" + uri[:-4],
+                            refexplicit=True, refdoc=app.env.docname, refwarn=True)
         page += nodes.inline("", link.astext())
         link.replace_self(page)
 

@@ -150,7 +150,8 @@ def main():
         test.faults.append('printed no result')
     if int(sys.argv[1]) not in ((0, 4) if test.skipped() else (0,)):
         test.faults.append(f'exit status {sys.argv[1]}')
-    print('\n'.join([*tap(test, '    '), *(f'# {line}' for line in test.diagnostics + test.faults)]))
+    comments = [f'# {line}' for line in test.diagnostics + test.faults]
+    print('\n'.join([*tap(test, '    '), *comments]))
     return 1 if test.failures() else 0
 
 

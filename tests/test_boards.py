@@ -6,7 +6,8 @@ import subprocess
 import pytest
 
 ALL = ['ha', 'pcu', 'r2pcie', 'ubox', *(f'cbox_{n}' for n in range(8)),
-       *(f'{box}_{n}' for box in ('qpi', 'r3qpi') for n in range(2)), *(f'imc_{n}' for n in range(4))]
+       *(f'{box}_{n}' for box in ('qpi', 'r3qpi') for n in range(2)),
+       *(f'imc_{n}' for n in range(4))]
 # Which box a function has; filters and links have none
 BOXES = {'08.2': 'qpi_0', '09.2': 'qpi_1', '10.4': 'imc_2'}
 QUICK = 'desktop-fe', 'workstation-qpi', 'server-3586'

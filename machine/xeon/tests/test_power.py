@@ -75,7 +75,8 @@ def test_turbostat_and_pcm_show_what_is_injected(top, tools, generation):
 def test_energy_is_in_the_units_of_the_generation(top, tools, generation):
     """perf's energy, in units of 2^-32 J, as Linux takes the units of each processor"""
     text = machine(top, tools, generation,
-                   'modprobe rapl; perf stat -x, -a -e power/energy-pkg/,power/energy-ram/ sleep 2 2>&1')
+                   'modprobe rapl; perf stat -x, -a -e power/energy-pkg/,power/energy-ram/ '
+                   'sleep 2 2>&1')
     package, dram = (float(line.split(',')[0]) for line in text.splitlines() if 'energy' in line)
     both = [sum(power[key] for power in POWER) for key in ('pkg', 'dram')]
     assert package / dram == pytest.approx(both[0] / both[1], rel=0.02), text

@@ -237,8 +237,12 @@ tests:
   - expr: ALERTS{{alertstate="firing", alertname=~"Uncore(MemoryBusy|Hot)"}}
     eval_time: 20m
     exp_samples:
-    - {{labels: 'ALERTS{{alertname="UncoreMemoryBusy", alertstate="firing", severity="warning", socket="0"}}', value: 1}}
-    - {{labels: 'ALERTS{{alertname="UncoreHot", alertstate="firing", severity="warning", socket="0"}}', value: 1}}
+    - labels: 'ALERTS{{alertname="UncoreMemoryBusy", alertstate="firing", severity="warning",
+        socket="0"}}'
+      value: 1
+    - labels: 'ALERTS{{alertname="UncoreHot", alertstate="firing", severity="warning",
+        socket="0"}}'
+      value: 1
   - expr: count(ALERTS{{alertstate="firing", alertname="UncoreStale"}})
     eval_time: 2m
     exp_samples: [{{labels: '{{}}', value: 1}}]
