@@ -6,6 +6,7 @@ What shows it is reproducers/SERIES-N.sh, which says in its first lines how it i
 options of machine/xeon/vm/vm, "# modules: " and what is loaded) and exits with 0 or 1, or takes the
 kernel down, or says that something hangs and does so; or a part of machine/xeon/smoke/smoke.
 """
+import functools
 import os
 import pathlib
 import re
@@ -14,7 +15,7 @@ import subprocess
 import pytest
 
 import runs
-from collector import cache
+from series import Series
 
 LINUX = pathlib.Path(__file__).resolve().parents[1] / 'linux'
 # A part of smoke, and its result
@@ -27,6 +28,8 @@ REPRODUCERS = {'stable-6.12/2': 'core-3'}
 NOT_SHOWN = {'box/4': 'a preparation', 'box/8': 'a window of two instructions',
              'update/1': 'nothing shows it without update/2',
              'perf/1': 'the README has the commands', 'perf/2': 'the README has the commands'}
+# Series for the driver alone, which are applied in this order
+DRIVER = 'box', 'fixes', 'pci', 'update', 'suspend'
 SECONDS = {'update/2': 300, 'suspend/1': 60}
 PATCHES = [f'{path.parent.name}/{int(path.name[:4])}'
            for path in sorted(LINUX.glob('*/0*-*.patch'))]
@@ -47,6 +50,23 @@ def extra(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('SNBEP_BUILD', str(tmp_path_factory.mktemp('build')))
         yield directory
+
+
+@pytest.fixture(scope='module')
+def patched(tmp_path_factory):
+    """The options of vm for Linux with the patches of some series"""
+    @functools.cache
+    def options(kernel, *names):
+        mails = tmp_path_factory.mktemp('mails')
+        for number, path in enumerate(
+                path for name in names for path in sorted((LINUX / name).glob('0*-*.patch'))):
+            (mails / f'{number:04}.patch').symlink_to(path)
+        series = Series(str(mails), None, kernel, tmp_path_factory.mktemp('series'))
+        last = len(series.commits) - 1
+        if 'kernel' in series.parts:
+            return series.image(last)
+        return ['-k', kernel, '-b', str(series.module(last))]
+    return options
 
 
 def kernel_of(patch):
@@ -79,17 +99,15 @@ def test_fault_is_in_debians_linux(patch, kernel, extra):
 @slow
 @upstream
 @pytest.mark.parametrize('patch', SHOWN)
-def test_fault_is_gone_with_the_patches(patch, kernel, output, extra):
-    name = kernel_of(patch)
-    suite = (kernel(name) / 'suite').read_text()
-    if not patch.startswith(('core/', 'stable-')):
-        module = output('upstream/tests/patched', 'module', name)
-        options = ['-k', name, '-b', module]
-    elif any(path.read_text() == suite and path.with_name('ready').exists()
-             for path in cache().glob('kernel/upstream-*/suite')):
-        options = ['-k', output('upstream/tests/patched', 'kernel', name)]
+def test_fault_is_gone_with_the_patches(patch, kernel, extra, patched):
+    name, series = kernel_of(patch), patch.split('/')[0]
+    kernel(name)
+    if series in DRIVER:
+        options = patched(name, *DRIVER)
+    elif os.environ.get('PROVE_KERNELS'):
+        options = patched(name, series)
     else:
-        pytest.skip(f'`upstream/tests/patched kernel {name}` first, which takes ten minutes')
+        pytest.skip('it builds a kernel, ten minutes on two cores, with PROVE_KERNELS=1')
     # -W: the kernel's log has no warning.
     good, text = shows(patch, extra, *options, *([] if patch in SMOKE else ['-W']))
     assert good, text
