@@ -177,13 +177,11 @@ class Linux:
 
 
 @pytest.fixture(scope='module', params=['6.1', '6.12'])
-def linux(request, top):
+def linux(request, top, output):
     events = 'arch/x86/events/intel'
-    done = subprocess.run(
-        [top / 'scripts/linux-source', request.param, f'{events}/uncore_snbep.c',
-         f'{events}/cstate.c', 'include/linux/pci_ids.h'], check=True, encoding='utf-8',
-        stdout=subprocess.PIPE)
-    return Linux(top / done.stdout.strip())
+    return Linux(top / output(
+        'scripts/linux-source', request.param, f'{events}/uncore_snbep.c', f'{events}/cstate.c',
+        'include/linux/pci_ids.h'))
 
 
 def test_model_and_linux_have_the_same_box_types(boxes, linux):

@@ -13,16 +13,6 @@ TOP = pathlib.Path(__file__).parent.parent.parent
 SMOKE = TOP / 'machine/xeon/smoke'
 
 
-def command(*words):
-    """What a command prints, which has to succeed"""
-    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-
-
-def kernel_release(name):
-    """What uname -r says of a kernel of scripts/kernels"""
-    return (pathlib.Path(command(TOP / 'scripts/kernel', name)) / 'release').read_text().strip()
-
-
 def smoke(*options):
     return subprocess.run([SMOKE / 'smoke', *options], check=False, capture_output=True, text=True)
 
@@ -30,20 +20,20 @@ def smoke(*options):
 @pytest.mark.upstream
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize('kernel', ['newest', '6.1'])
+@pytest.mark.parametrize('name', ['newest', '6.1'])
 @pytest.mark.parametrize('generation', ['1', '2', '3', '4', 'discovery', 'spr'])
-def test_what_fails_on_a_stock_kernel_is_known(generation, kernel):
-    run = smoke('-o', f'generation={generation}', '-k', kernel)
+def test_what_fails_on_a_stock_kernel_is_known(generation, name, kernel):
+    run = smoke('-o', f'generation={generation}', '-k', name)
     parts = ktap.parse(run.stdout.splitlines())
     assert not parts.faults and run.returncode == 1, run.stderr
-    rows = known(generation, kernel_release(kernel))
+    rows = known(generation, (kernel(name) / 'release').read_text().strip())
     failed = [test.name for test in parts.failures()]
     assert [name for name in failed if not explain(name, rows)] == []
 
 
 @pytest.mark.ci
-def test_counters_are_those_of_intels_lists():
-    linux = command(TOP / 'scripts/linux-source', 'newest', 'tools/perf/pmu-events')
+def test_counters_are_those_of_intels_lists(output):
+    linux = output('scripts/linux-source', 'newest', 'tools/perf/pmu-events')
     assert (SMOKE / 'counters').read_text(encoding='ascii') == lists.table(linux)
 
 

@@ -4,7 +4,6 @@ import functools
 import itertools
 import os
 import pathlib
-import subprocess
 
 import pytest
 
@@ -40,18 +39,9 @@ def busy(uncorestat):
 
 
 @pytest.fixture(scope='session')
-def linux_source(top):
+def linux_source(output):
     """Gets files of Linux's source into the cache: linux_source('6.1'), its directory"""
-    @functools.cache
-    def source(kernel):
-        lists = 'tools/perf/pmu-events/arch/x86'
-        done = subprocess.run(
-            [top / 'scripts/linux-source', kernel, 'arch/x86/events/intel', f'{lists}/ivytown',
-             f'{lists}/haswellx', f'{lists}/broadwellx'],
-            check=False, encoding='utf-8', stdout=subprocess.PIPE)
-        if done.returncode == 4:
-            pytest.skip(f'the Debian suite of Linux {kernel} is no longer on the mirror')
-        assert done.returncode == 0, f'no source of Linux {kernel}'
-        return pathlib.Path(done.stdout.strip())
-
-    return source
+    lists = 'tools/perf/pmu-events/arch/x86'
+    return functools.cache(lambda kernel: pathlib.Path(output(
+        'scripts/linux-source', kernel, 'arch/x86/events/intel', f'{lists}/ivytown',
+        f'{lists}/haswellx', f'{lists}/broadwellx')))
