@@ -242,7 +242,6 @@ static void reopen_group(struct counted *g)
 		uint64_t config[3];
 
 		pmu_encode(g->pmu, events[old[i].event].encoding, config);
-		g->counters[i] = old[i];
 		g->counters[i].fd = event_open(g->pmu, g->pmu->cpu[g->socket], config,
 					       i ? g->counters[0].fd : -1, false);
 		if (g->counters[i].fd < 0)

@@ -32,9 +32,10 @@ def day(uncorestat, tmp_path):
 
         with uncorestat.start('-i', 0.02, '--prometheus', prom, *args, out=out) as running:
             running.until(lambda: intervals() >= 400000000, 'ten busy intervals')
-            machine.rate('ha', TO_QPI, 2000)
-            machine.rate('ha', TO_CACHE, 0)
-            machine.rate('pcu', CORES_C0, 0)
+            with machine.at_once():
+                machine.rate('ha', TO_QPI, 2000)
+                machine.rate('ha', TO_CACHE, 0)
+                machine.rate('pcu', CORES_C0, 0)
             running.until(lambda: 'S3' not in running.text or running.text.count('S3') >= 40,
                           'thirty idle intervals')
             return running.stop(by)
