@@ -254,3 +254,24 @@ def test_killed_maker_leaves_nothing_that_is_taken_for_complete(cache):
 def test_one_of_several_that_want_the_same_makes_it(cache):
     makers = [subprocess.Popen([*cache.shell, MAKER]) for _ in range(4)]
     assert [maker.wait(60) for maker in makers] == [0] * 4
+
+
+@pytest.fixture
+def answer(cache):
+    """The file of an answer of apt that is remembered with the stamp "today, recipe 1\""""
+    answer = cache.path / 'kernel/current-6.1'
+    cache.run_command([*cache.shell, 'remember "$@"', answer, 'today, recipe 1', 'two\nlines'])
+    return answer
+
+
+@pytest.mark.parametrize('stamp, told', [('today, recipe 1', 'two\nlines\n'), ('tomorrow, recipe 1', ''),
+                                         ('today, recipe 2', ''), ('today, recipe 1\ntwo', '')])
+def test_answer_is_remembered_for_its_stamp_alone(cache, answer, stamp, told):
+    done = cache.run_command([*cache.shell, 'remembered "$@"', answer, stamp])
+    assert (done.returncode == 0, done.stdout) == (told != '', told)
+
+
+def test_answer_whose_end_is_missing_is_forgotten(cache, answer):
+    answer.write_text('today, recipe 1\ntwo\n')
+    done = cache.run_command([*cache.shell, 'remembered "$@"', answer, 'today, recipe 1'])
+    assert (done.returncode, done.stdout) == (1, '')
