@@ -28,8 +28,10 @@ static void add_regs(struct unit *u)
 	unsigned int ctr_step = u->access == DISC_MSR ? 1 : 8;
 
 	u->regs = u->extent = 0;
-	if (u->listed)
-		add_reg(u, BOX, 0, 0, 4);
+	if (u->listed && !u->unboxed)
+		add_reg(u, BOX, 0, u->box_at, 4);
+	for (unsigned int i = 0; i < u->filters; i++)
+		add_reg(u, FILTER, i, u->filter_at + i * (u->access == DISC_MSR ? 1 : 4), 4);
 	for (unsigned int i = 0; i < u->counters; i++) {
 		if (u->listed)
 			add_reg(u, CONTROL, i, u->ctl + i * u->step, u->step);
@@ -85,9 +87,9 @@ static bool fits(const struct die *d, const struct unit *u)
 
 static bool runs(const struct unit *u, unsigned int i)
 {
-	if (u->box & 1)
+	if (u->box & (u->e5 ? 0x100 : 1))
 		return false;
-	if (i == FIXED)
+	if (i == FIXED || (u->e5 && u->listed))
 		return u->control[i] >> 22 & 1;
 	return !u->listed || u->control[i];
 }
@@ -103,6 +105,18 @@ static uint64_t adds(uint64_t c, uint64_t inc)
 	return invert && !edge ? inc < thresh : inc >= thresh;
 }
 
+static void reset(struct unit *u)
+{
+	u->box = 0;
+	memset(u->control, 0, sizeof(u->control));
+	memset(u->counter, 0, sizeof(u->counter));
+	memset(u->filter, 0, sizeof(u->filter));
+	for (unsigned int i = 0; i < u->counters; i++)
+		u->counter[i] = u->value & mask(u);
+	u->torn = -1;
+	u->synced = shim_now;
+}
+
 static void pass(struct unit *u)
 {
 	uint64_t cycles = (__uint128_t)shim_now * u->mhz / 1000 -
@@ -112,7 +126,7 @@ static void pass(struct unit *u)
 	for (unsigned int i = 0; i < u->counters; i++) {
 		uint64_t c = u->control[i];
 
-		if (runs(u, i) && (!u->listed || ((c & 0xff) == 1 && !(c >> 18 & 1) && adds(c, 1))))
+		if (runs(u, i) && (!u->listed || ((c & 0xff) == !u->e5 && !(c >> 18 & 1) && adds(c, 1))))
 			u->counter[i] = (u->counter[i] + cycles) & mask(u);
 	}
 	if (u->fixed_ctr && runs(u, FIXED))
@@ -178,7 +192,8 @@ static unsigned int access_ref(struct die *d, unsigned int access, uint64_t addr
 	shift = access == DISC_MSR ? 0 : 8 * (addr - u->addr - r->start);
 	part = ~0ull >> (64 - 8 * bytes);
 	pass(u);
-	at = r->kind == CONTROL ? &u->control[r->index] : &u->counter[r->index];
+	at = r->kind == CONTROL ? &u->control[r->index] :
+	     r->kind == FILTER ? &u->filter[r->index] : &u->counter[r->index];
 	was = r->kind == BOX ? u->box : *at;
 	if (!write) {
 		u->reads++;
@@ -192,12 +207,16 @@ static unsigned int access_ref(struct die *d, unsigned int access, uint64_t addr
 	u->writes++;
 	was = (was & ~(part << shift)) | (*v & part) << shift;
 	if (r->kind == BOX) {
-		if (was & 0x100)
+		if (was & (u->e5 ? 1 : 0x100))
 			memset(u->control, 0, sizeof(u->control));
-		if (was & 0x200)
+		if (was & (u->e5 ? 2 : 0x200))
 			memset(u->counter, 0, sizeof(u->counter));
-		u->box = was & 1;
-		return was & ~0x301ull ? RESERVED : 0;
+		u->box = was & (u->e5 ? 0x100 : 1);
+		return was & (u->e5 ? ~0x103ull : ~0x301ull) ? RESERVED : 0;
+	}
+	if (r->kind == FILTER) {
+		*at = access == DISC_MSR ? was : (uint32_t)was;
+		return 0;
 	}
 	valid = r->kind == COUNTER ? mask(u) : r->index == FIXED ? 1 << 22 : u->bits;
 	found = was & ~valid ? RESERVED : 0;
@@ -237,6 +256,22 @@ static struct unit draw_unit(unsigned int n)
 		u.fixed_ctl = at + (msr ? 0 : 4 * draw_below(2));
 		u.fixed_ctr = u.fixed_ctl + (msr ? 1 : 4 + 4 * draw_below(2));
 	}
+	if (u.listed && one_in(3)) {
+		u.e5 = true;
+		u.bits |= 1 << 22;
+	}
+	if (u.listed && one_in(5))
+		u.unboxed = true;
+	at = u.fixed_ctr ? u.fixed_ctr + (msr ? 1 : 8) : u.ctr + u.counters * (msr ? 1 : 8);
+	if (one_in(4) && at < 220) {
+		u.filter_at = at;
+		u.filters = 1 + draw_below(4);
+		at += u.filters * (msr ? 1 : 4);
+	}
+	if (u.listed && !u.unboxed && one_in(4) && at < 250)
+		u.box_at = at;
+	if (one_in(4))
+		u.value = draw();
 	/* Sometimes what lies over something else */
 	if (one_in(12))
 		u.ctr = draw_below(256);
@@ -287,6 +322,14 @@ static void row_text(const struct unit *u, char *to, size_t size)
 		 (int)(strrchr(u->name, '_') - u->name), u->name, u->mhz, u->bits);
 	if (u->access != DISC_MSR)
 		snprintf(to + strlen(to), size - strlen(to), " step=%u", u->step);
+	snprintf(to + strlen(to), size - strlen(to), "%s%s", u->e5 ? " e5" : "",
+		 u->unboxed ? " box=-" : "");
+	if (u->box_at)
+		snprintf(to + strlen(to), size - strlen(to), " box=%u", u->box_at);
+	if (u->filters)
+		snprintf(to + strlen(to), size - strlen(to), " filter=%u:%u", u->filter_at, u->filters);
+	if (u->value)
+		snprintf(to + strlen(to), size - strlen(to), " value=0x%llx", u->value);
 	if (u->fixed_ctr)
 		snprintf(to + strlen(to), size - strlen(to), " fixed=%u:%u", u->fixed_ctl, u->fixed_ctr);
 	if (u->device)
@@ -367,7 +410,7 @@ static bool new_machine(void)
 		}
 		of_die.reset((DeviceState *)die[n].disc);
 		for (struct unit *u = die[n].unit; u < die[n].unit + die[n].units; u++)
-			u->synced = shim_now;
+			reset(u);
 	}
 	return true;
 }
@@ -433,10 +476,13 @@ static uint64_t draw_value(const struct unit *u, const struct reg *r)
 	uint64_t v;
 
 	if (r && r->kind == BOX)
-		return one_in(9) ? draw_bits(64) : draw_below(16) ? draw_below(2) : draw() & 0x301;
+		return one_in(9) ? draw_bits(64) : draw_below(4) ? draw_below(2) << (u->e5 ? 8 : 0) :
+		       draw() & 0x303;
 	if (r && r->kind == COUNTER)
 		return one_in(2) ? mask(u) - draw_below(20)
 				 : draw_bits(one_in(9) ? 64 : MAX(u->width, 1));
+	if (r && r->kind == FILTER)
+		return draw_bits(64);
 	if (r && r->index == FIXED)
 		return one_in(5) ? draw_bits(64) : one_in(3) ? 0 : 1 << 22;
 	v = draw_of(events) | draw_bits(8) << 8;
@@ -444,6 +490,8 @@ static uint64_t draw_value(const struct unit *u, const struct reg *r)
 		v |= draw() & (1ull << 18 | 1ull << 23 | 3ull << 24);
 	if (one_in(3))
 		v |= draw() << 32;
+	if (u->e5 && !one_in(4))
+		v |= 1 << 22;
 	if (one_in(5))
 		v = 0;
 	return one_in(20) ? draw_bits(64) : v;
@@ -570,7 +618,7 @@ static void inject(struct die *d, struct unit *u)
 	unsigned int event = draw_of(events), inc = one_in(3) ? draw_below(256) : 1, i;
 	uint64_t umask = one_in(3) ? 0 : one_in(2) ? draw_bits(40) : 1ull << draw_below(40);
 	uint64_t n = one_in(4) ? draw_bits(64) : draw_below(30);
-	bool clock = u->mhz && event == 1;
+	bool clock = u->mhz && event == !u->e5;
 
 	if (!u->listed) {
 		i = draw_below(u->counters + 1);
@@ -629,7 +677,7 @@ static void get(struct die *d, struct unit *u)
 	if (say("get %u %.*s", (unsigned int)(d - die), (int)strlen(u->name) - 1, u->name) !=
 	    MODEL_STATUS_ERROR)
 		differs("%.*s is a name", (int)strlen(u->name) - 1, u->name);
-	if (u->listed)
+	if (u->listed && !u->unboxed)
 		at += sprintf(want + at, "%s_BOX_CTL=0x%08x\n", u->name, u->box);
 	for (unsigned int i = 0; i < u->counters; i++) {
 		if (u->listed)
@@ -692,13 +740,8 @@ static void step(void)
 		if (!one_in(10))
 			break;
 		of_die.reset((DeviceState *)d->disc);
-		for (u = d->unit; u < d->unit + d->units; u++) {
-			u->box = 0;
-			memset(u->control, 0, sizeof(u->control));
-			memset(u->counter, 0, sizeof(u->counter));
-			u->torn = -1;
-			u->synced = shim_now;
-		}
+		for (u = d->unit; u < d->unit + d->units; u++)
+			reset(u);
 		break;
 	case 35:
 		region[d - die][0].ops->write(region[d - die][0].opaque, 8, 1, 4);
@@ -819,6 +862,68 @@ static void test_number(void)
 	bench_test("as many units as the table can have");
 }
 
+static void check_global(bool is_msr, bool write, uint64_t v, unsigned int findings)
+{
+	uint64_t got = v;
+
+	if (is_msr)
+		msr(X86_CPU(first_cpu), 0x2fff, write, &got);
+	else if (write)
+		region[0][1].ops->write(region[0][1].opaque, 0x80000, v, 8);
+	else
+		got = region[0][1].ops->read(region[0][1].opaque, 0x80000, 8);
+	compare("global control", die, is_msr ? 0x2fff : 0x80000, 8, write, got, v, findings);
+}
+
+/* Bit 0 of a global control freezes the units of its table alone. */
+static void test_global(void)
+{
+	for (int is_msr = 0; is_msr < 2; is_msr++) {
+		uint64_t control = 1, counter;
+		X86CPU *cpu = X86_CPU(first_cpu);
+
+		clear_machine();
+		dies = 1;
+		die[0].package = 0;
+		cpu->socket_id = 0;
+		snprintf(table, sizeof(table), "table pci 0x9a7 global=%s\n"
+			 "msr 1 0 * 0x2000 1 48 1 2 clock=1000\n"
+			 "msr - 0 * 0x2010 1 48 1 2 name=apart clock=1000\n",
+			 is_msr ? "msr:0x2fff" : "mmio:0x80000");
+		write_table();
+		bench_cases++;
+		if (!make_die(0)) {
+			differs("%s", said);
+			continue;
+		}
+		of_die.reset((DeviceState *)die[0].disc);
+		reported();
+		check_global(is_msr, false, 1, 0);
+		msr(cpu, 0x2001, true, &control);
+		msr(cpu, 0x2011, true, &control);
+		for (int frozen = 1; frozen >= 0; frozen--) {
+			static const unsigned int counts[] = { 5000, 0 };
+
+			counter = 0;
+			check_global(is_msr, true, frozen | 2, RESERVED);
+			check_global(is_msr, false, frozen, 0);
+			shim_advance(shim_now + 5000);
+			check_global(is_msr, true, 1, 0);
+			shim_advance(shim_now + 5000);
+			msr(cpu, 0x2002, false, &counter);
+			bench_cases++;
+			if (counter != counts[frozen])
+				differs("frozen %d: %llu", frozen, counter);
+		}
+		counter = 0;
+		msr(cpu, 0x2012, false, &counter);
+		bench_cases++;
+		if (counter != 20000)
+			differs("in no table: %llu", counter);
+	}
+	bench_test("the global control");
+}
+
 /* What Linux reads of Sapphire Rapids: the node of a bus, the memory controllers' addresses */
 static void test_firmware(void)
 {
@@ -870,6 +975,7 @@ int main(int argc, char **argv)
 	bench_cpu(0, 0, 0);
 	test_rows();
 	test_number();
+	test_global();
 	test_firmware();
 	for (unsigned int round = 0; round < ROUNDS && !bench_wrong; round++) {
 		if (!new_machine())

@@ -13,7 +13,7 @@
 #define FIXED	16
 
 /* The reference: a unit, and what a row of the table says of it */
-enum { BOX, CONTROL, COUNTER };
+enum { BOX, CONTROL, COUNTER, FILTER };
 
 struct reg {
 	unsigned int kind, index, start, size;
@@ -23,14 +23,16 @@ struct unit {
 	unsigned int access, listed, type, id, counters, width, ctl, ctr, step, fixed_ctl,
 		fixed_ctr;
 	unsigned int mhz, device, first, last;
-	uint64_t addr, bits;
+	/* e5: control bits as before discovery tables; unboxed: without a control of its own */
+	unsigned int e5, unboxed, box_at, filter_at, filters;
+	uint64_t addr, bits, value;
 	char name[40];
 
 	struct reg reg[REGS];
 	unsigned int regs, extent;
 
 	uint32_t box;
-	uint64_t control[FIXED + 1], counter[FIXED + 1], tear, reads, writes;
+	uint64_t control[FIXED + 1], counter[FIXED + 1], filter[4], tear, reads, writes;
 	int64_t synced;
 	int torn;			/* a counter, or -1 */
 };
