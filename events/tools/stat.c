@@ -252,7 +252,7 @@ static void add_metric(struct metric new, int box)
 
 	if (!strcmp(new.unit, "%"))
 		new.kind = METRIC_RATIO;
-	else if (strstr(" GT/s watts celsius GHz ns ", format(" %s ", new.unit)) || !*new.unit)
+	else if (strstr(" GT/s watts celsius GHz ns MB ", format(" %s ", new.unit)) || !*new.unit)
 		new.kind = METRIC_LEVEL;
 	if (generation != generations) {
 		new.guide = NULL;

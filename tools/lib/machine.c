@@ -16,10 +16,8 @@
 #include "util.h"
 
 #define DEVICES	"/sys/bus/event_source/devices"
-#define CPUS	"/sys/devices/system/cpu"
 #define HWMON	"/sys/class/hwmon/hwmon"
 #define PCI	"/sys/bus/pci/devices"
-#define MAX_CPU	65535
 #define MAX_HWMON	256
 
 /* Prefixes of PMU names: snbep_uncore, and intel_uncore or uncore_names=1 */
@@ -67,8 +65,7 @@ static bool read_type(const char *name, uint32_t *type)
 	return true;
 }
 
-/* Parse the next range of a list such as "0-3,8" in a file; returns false at its end. */
-static bool next_range(const char *path, const char **list, long most, int *lo, int *hi)
+bool next_range(const char *path, const char **list, long most, int *lo, int *hi)
 {
 	long first, last;
 	char *end;
@@ -161,6 +158,8 @@ const char *box_hidden(unsigned int type, bool some)
 
 	if (!strcmp(name, "coretemp"))
 		return "load Linux's driver (modprobe coretemp)";
+	if (!strcmp(name, "resctrl"))
+		return resctrl_hidden();
 	if (!strcmp(name, "power"))
 		return "load Linux's driver (modprobe rapl)";
 	if (device && read_line("/proc/cmdline", line, sizeof(line)) && strstr(line, "nommconf"))
@@ -290,6 +289,10 @@ void machine_update(struct machine *m, struct pmu *pmu)
 	const char *p = line;
 	int lo, hi, socket;
 
+	if (pmu->group) {
+		resctrl_update(m, pmu);
+		return;
+	}
 	memset(pmu->cpu, 0xff, sizeof(pmu->cpu));
 	snprintf(path, sizeof(path), online ? CPUS "/online" : DEVICES "/%s/cpumask", pmu->name);
 	if (!read_line(path, line, sizeof(line)))
@@ -354,6 +357,8 @@ void machine_find_linux(struct machine *m, unsigned int type)
 	unsigned int s;
 	bool any, msr = !strcmp(name, "msr");
 
+	if (!strcmp(name, "resctrl"))
+		resctrl_find(m, type);
 	if (!pmu.hwmon && !read_type(name, &pmu.perf_type))
 		return;
 	strcpy(pmu.name, name);

@@ -10,6 +10,8 @@
 #include "stat.h"
 
 #define MAX_SOCKETS	64
+#define MAX_CPU		65535
+#define CPUS		"/sys/devices/system/cpu"
 
 /**
  * struct field - a format field
@@ -31,6 +33,8 @@ struct field {
  * @perf_type:	type of struct perf_event_attr
  * @cpu:	CPU of cpumask in each socket, or -1 without the box
  * @hwmon:	not a PMU but coretemp; @cpu has the numbers of hwmon
+ * @group:	not a PMU but a group of resctrl, its path; @cpu has an L3 cache
+ * @part:	another group counts what this one does, too
  */
 struct pmu {
 	char name[48];
@@ -42,6 +46,8 @@ struct pmu {
 	unsigned int nr_fields;
 	int cpu[MAX_SOCKETS];
 	bool hwmon;
+	const char *group;
+	bool part;
 };
 
 /**
@@ -49,6 +55,8 @@ struct pmu {
  * @sockets:	package IDs, sorted
  * @driver:	"snbep_uncore" or "intel_uncore"
  * @pmus:	sorted by type and instance
+ * @groups_type:	box type of resctrl's groups, 0 without them
+ * @more_groups:	there are too many of them
  * @all:	also PMUs whose @type is nr_box_types, as no table has it
  */
 struct machine {
@@ -57,6 +65,8 @@ struct machine {
 	const char *driver;
 	struct pmu *pmus;
 	unsigned int nr_pmus;
+	unsigned int groups_type;
+	bool more_groups;
 	bool all;
 };
 
@@ -65,6 +75,9 @@ bool read_line(const char *path, char *buf, int size);
 
 /* Parse a number as perf does, decimal or 0x and hexadecimal; returns false for anything else. */
 bool parse_number(const char *text, size_t len, uint64_t *value);
+
+/* Parse the next range of a list such as "0-3,8" in a file; returns false at its end. */
+bool next_range(const char *path, const char **list, long most, int *lo, int *hi);
 
 /* Return a number of a CPU's topology in sysfs, or -1: an offline CPU has none. */
 int cpu_topology(int cpu, const char *what);
@@ -89,6 +102,20 @@ void machine_find(struct machine *m);
 
 /* Find Linux's power or msr PMU or coretemp, of these box types: msr counts in each CPU. */
 void machine_find_linux(struct machine *m, unsigned int type);
+
+/* Add groups of resctrl that are new as boxes of a type; returns how many. */
+unsigned int resctrl_find(struct machine *m, unsigned int type);
+
+/* Return why there are none. */
+const char *resctrl_hidden(void);
+
+/* Find the L3 caches of a group again, which has none if it is gone. */
+void resctrl_update(const struct machine *m, struct pmu *pmu);
+
+/* Return whether a group has a file for an event, and read it. */
+bool resctrl_has(const struct pmu *pmu, unsigned int socket, const char *file);
+bool resctrl_read(const struct machine *m, const struct pmu *pmu, unsigned int socket,
+		  const char *file, uint64_t *sum);
 
 /* Read a PMU's cpumask again. */
 void machine_update(struct machine *m, struct pmu *pmu);

@@ -22,7 +22,7 @@ _arguments -S \
 	'(-n --count)'{-n+,--count=}'[end after so many]:number' \
 	'*'{-g+,--group=}'[groups of metrics]:group:_uncorestat_groups' \
 	'*'{-m+,--metric=}'[metrics]:metric:_uncorestat_metrics' \
-	'--per=[a line for each]:what:(system socket box)' \
+	'--per=[a line for each]:what:_values -s , what system socket box resctrl' \
 	'--list[explain groups and metrics]' \
 	'--why=[why the driver refuses an event]:event:_uncorestat_pmus' \
 	'--live[a picture in the terminal]' \

@@ -58,9 +58,14 @@ static bool open_event(struct counting *c, struct counted *g, unsigned int event
 		refuse(c, g->pmu, g->socket, event, "its driver cannot express %s", term);
 		return false;
 	}
-	counter->fd = event_open(g->pmu, g->pmu->cpu[g->socket], config,
-				 g->nr ? g->counters[0].fd : -1, false);
-	if (counter->fd < 0) {
+	if (g->pmu->group && !resctrl_has(g->pmu, g->socket, events[event].name)) {
+		refuse(c, g->pmu, g->socket, event, "this processor does not count %s (info/L3_MON)",
+		       events[event].name);
+		return false;
+	}
+	counter->fd = g->pmu->group ? -1 : event_open(g->pmu, g->pmu->cpu[g->socket], config,
+						      g->nr ? g->counters[0].fd : -1, false);
+	if (counter->fd < 0 && !g->pmu->group) {
 		error = errno;
 		if (!g->pmu->hwmon)
 			fatal(g->pmu, error);
@@ -126,19 +131,14 @@ static void open_box(struct counting *c, struct pmu *pmu, unsigned int socket,
 			open_set(c, pmu, socket, &plan->sets[i]);
 }
 
-void count_open(struct counting *c, struct machine *m, const struct plan *plan)
+/* Open the groups of PMUs from the @first on. */
+static void open_pmus(struct counting *c, const struct plan *plan, unsigned int first)
 {
 	unsigned int socket, i, place, present;
-	struct rlimit files;
+	struct machine *m = c->machine;
 
-	c->machine = m;
-	if (!getrlimit(RLIMIT_NOFILE, &files)) {
-		files.rlim_cur = files.rlim_max;
-		/* Ignore errors: opens would fail with a message. */
-		setrlimit(RLIMIT_NOFILE, &files);
-	}
 	for (socket = 0; socket < m->nr_sockets; socket++) {
-		for (i = 0; i < m->nr_pmus; i++) {
+		for (i = first; i < m->nr_pmus; i++) {
 			struct pmu *pmu = &m->pmus[i], *other;
 
 			if (pmu->cpu[socket] < 0)
@@ -154,6 +154,19 @@ void count_open(struct counting *c, struct machine *m, const struct plan *plan)
 			open_box(c, pmu, socket, plan, place, present);
 		}
 	}
+}
+
+void count_open(struct counting *c, struct machine *m, const struct plan *plan)
+{
+	struct rlimit files;
+
+	c->machine = m;
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		/* Ignore errors: opens would fail with a message. */
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	open_pmus(c, plan, 0);
 }
 
 void count_close(struct counting *c)
@@ -193,10 +206,31 @@ static bool temperature_read(const struct counted *g, struct values *v)
 	return true;
 }
 
-static bool group_read(const struct counted *g, struct values *v)
+/* Bytes that were transferred are a sum, and those in the cache a level, in KiB here. */
+static bool resctrl_values(const struct machine *m, const struct counted *g, struct values *v)
+{
+	unsigned int i;
+
+	v->running = now_ns();
+	v->enabled = v->running;
+	for (i = 0; i < g->nr; i++) {
+		const char *file = events[g->counters[i].event].name;
+
+		if (!resctrl_read(m, g->pmu, g->socket, file, &v->value[i]))
+			return false;
+		if (!strncmp(file, "llc", 3))
+			v->value[i] = g->counters[i].prev +
+				v->value[i] / 1024 * ((v->running - g->running) / 1000);
+	}
+	return true;
+}
+
+static bool group_read(const struct machine *m, const struct counted *g, struct values *v)
 {
 	ssize_t want = (3 + g->nr) * sizeof(uint64_t);
 
+	if (g->pmu->group)
+		return resctrl_values(m, g, v);
 	if (g->pmu->hwmon)
 		return temperature_read(g, v);
 	return read(g->counters[0].fd, v, sizeof(*v)) == want && v->nr == g->nr;
@@ -212,29 +246,45 @@ static void keep(struct counted *g, const struct values *v)
 		g->counters[i].prev = v->value[i];
 }
 
-void count_start(struct counting *c)
+static void start(struct counting *c, unsigned int first)
 {
 	struct values v;
 	unsigned int i;
 
-	for (i = 0; i < c->nr; i++) {
-		if (group_read(&c->list[i], &v)) {
+	for (i = first; i < c->nr; i++) {
+		if (group_read(c->machine, &c->list[i], &v)) {
 			keep(&c->list[i], &v);
-		} else if (c->list[i].pmu->hwmon) {
+		} else if (c->list[i].pmu->hwmon || c->list[i].pmu->group) {
 			c->list[i].running = now_ns();
 			c->list[i].enabled = c->list[i].running;
 		}
 	}
 }
 
+void count_start(struct counting *c)
+{
+	start(c, 0);
+}
+
+bool count_more(struct counting *c, const struct plan *plan)
+{
+	unsigned int groups = c->nr, pmus = c->machine->nr_pmus;
+
+	if (!c->machine->groups_type || !resctrl_find(c->machine, c->machine->groups_type))
+		return false;
+	open_pmus(c, plan, pmus);
+	start(c, groups);
+	return true;
+}
+
 /* Reopen a stopped group if stopped_state() found an online CPU for its box. */
-static void reopen_group(struct counted *g)
+static void reopen_group(const struct machine *m, struct counted *g)
 {
 	struct counter old[MAX_GROUP_EVENTS];
 	unsigned int i, nr = g->nr;
 	struct values v;
 
-	if (g->pmu->cpu[g->socket] < 0)
+	if (g->pmu->cpu[g->socket] < 0 || g->pmu->group)
 		return;
 	memcpy(old, g->counters, sizeof(old));
 	g->nr = 0;
@@ -248,7 +298,7 @@ static void reopen_group(struct counted *g)
 			break;
 		g->nr++;
 	}
-	if (g->nr == nr && group_read(g, &v)) {
+	if (g->nr == nr && group_read(m, g, &v)) {
 		for (i = 0; i < nr; i++)
 			close(old[i].fd);
 		/* The next temperature stands for the time without one. */
@@ -271,6 +321,8 @@ static bool is_gone(const struct counted *g)
 	uint64_t config[3];
 	int fd;
 
+	if (g->pmu->group)
+		return false;
 	pmu_encode(g->pmu, events[g->counters[0].event].encoding, config);
 	fd = event_open(g->pmu, g->pmu->cpu[g->socket], config, -1, true);
 	if (fd >= 0)
@@ -313,11 +365,14 @@ static void read_group(struct counting *c, struct counted *g)
 	unsigned int i;
 
 	g->share = 0;
-	if (!group_read(g, &v)) {
+	if (!group_read(c->machine, g, &v)) {
 		g->state = stopped_state(c, g);
 		if (g->state == COUNT_NOT_RUN)
 			g->state = COUNT_UNREAD;
-		reopen_group(g);
+		/* A group of resctrl with the name of one that is gone counts from 0. */
+		for (i = 0; g->pmu->group && g->state != COUNT_UNREAD && i < g->nr; i++)
+			g->counters[i].prev = UINT64_MAX;
+		reopen_group(c->machine, g);
 		return;
 	}
 	enabled = v.enabled - g->enabled;
@@ -333,7 +388,7 @@ static void read_group(struct counting *c, struct counted *g)
 	} else if (!running) {
 		g->state = stopped_state(c, g);
 		if (!enabled)
-			reopen_group(g);
+			reopen_group(c->machine, g);
 	} else {
 		g->state = any ? COUNT_OK : idle_state(c, g);
 	}

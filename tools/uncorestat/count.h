@@ -85,6 +85,9 @@ void count_close(struct counting *c);
 /* Start from zero. */
 void count_start(struct counting *c);
 
+/* Count what has come since, which are groups of resctrl; returns whether any has. */
+bool count_more(struct counting *c, const struct plan *plan);
+
 /* Read all groups, and update the rates. */
 void count_read(struct counting *c);
 

@@ -89,10 +89,17 @@ static unsigned int places(const struct picture *p, enum item item, const struct
 	return nr;
 }
 
+/* Have a history of each cell; lines can come later. */
+static void add_cells(struct picture *p)
+{
+	while (p->nr_cells < p->view->nr_scopes * p->view->nr_columns) {
+		p->cells = grow(p->nr_cells ? p->cells : NULL, p->nr_cells, sizeof(*p->cells));
+		forget(&p->cells[p->nr_cells++]);
+	}
+}
+
 void picture_show(struct picture *p, const struct view *v, const struct group *group)
 {
-	unsigned int cells = v->nr_scopes * v->nr_columns, i;
-
 	p->group = group;
 	p->view = NULL;
 	p->first = 0;
@@ -100,10 +107,8 @@ void picture_show(struct picture *p, const struct view *v, const struct group *g
 	if (group == groups && v->per == PER_SOCKET)
 		return;
 	p->view = v;
-	free(p->cells);
-	p->cells = zalloc(cells, sizeof(*p->cells));
-	for (i = 0; i < cells; i++)
-		forget(&p->cells[i]);
+	p->nr_cells = 0;
+	add_cells(p);
 }
 
 void picture_add(struct picture *p, const struct report *notes)
@@ -113,7 +118,9 @@ void picture_add(struct picture *p, const struct report *notes)
 	unsigned int s, item, i, nr;
 	struct value v;
 
-	for (i = 0; p->view && i < p->view->nr_scopes * p->view->nr_columns; i++)
+	if (p->view)
+		add_cells(p);
+	for (i = 0; p->view && i < notes->nr; i++)
 		push(&p->cells[i], &notes->values[i]);
 	for (s = 0; !p->view && s < m->nr_sockets; s++) {
 		for (item = 0; item < NR_ITEMS; item++) {
@@ -445,7 +452,7 @@ static void draw_histories(const struct picture *p, int y)
 {
 	const struct view *v = p->view;
 	int lines = LINES - 1 - y, nr = v->nr_columns, i;
-	char label[32];
+	char label[LABEL];
 
 	while (nr && lines / nr < 3)
 		nr--;
@@ -465,10 +472,10 @@ static void draw_histories(const struct picture *p, int y)
 static void draw_table(const struct picture *p)
 {
 	const struct view *v = p->view;
-	int left = v->per == PER_BOX ? 11 : 5, columns = v->nr_columns, digits, y = 4;
+	int left = v->per & (PER_BOX | PER_RESCTRL) ? 11 : 5, columns = v->nr_columns, digits, y = 4;
 	int width = (COLS - left) / columns;
 	int i, j, lines = LINES - 6;
-	char label[32];
+	char label[LABEL];
 
 	width = width < 7 ? 7 : width > 30 ? 30 : width;
 	digits = width < 9 ? width - 1 : 8;

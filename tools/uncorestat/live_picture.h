@@ -45,7 +45,7 @@ struct socket_series {
  * @held:	paused by the user
  * @help:	help is shown
  * @view:	lines and columns of another group than default, or NULL
- * @cells:	histories of its values
+ * @cells:	histories of its values, @nr_cells
  * @group:	the group, or NULL
  * @wanted:	index of the group that was asked for last
  * @said:	a line until the next key
@@ -63,6 +63,7 @@ struct picture {
 	unsigned int more_notes;
 	const struct view *view;
 	struct series *cells;
+	unsigned int nr_cells;
 	const struct group *group;
 	unsigned int wanted;
 	char said[200];

@@ -155,6 +155,8 @@ static void end_interval(struct run *r)
 		prometheus_write(r->o.prometheus, &rates, &r->total, r->o.count);
 	report_free(&rates);
 	r->last = now;
+	if (count_more(&r->counting, &r->plan))
+		view_more(&r->o.view);
 }
 
 /* End the last interval before its time, unless next to nothing of it has passed. */
@@ -206,6 +208,11 @@ static void show_group(struct run *r, const struct group *g)
 
 	if (r->svg || r->o.prometheus || r->o.listen) {
 		live_say("what --svg, --prometheus and --listen give has this group: start again for another one");
+		return;
+	}
+	none = group_lacks(g);
+	if (none) {
+		live_say(none);
 		return;
 	}
 	options_group(&v, g);

@@ -18,10 +18,11 @@ static const char usage[] =
 "  -i, --interval SECONDS    between two lines (1)\n"
 "  -n, --count COUNT         end after so many\n"
 "  -g, --group GROUP,...     default, mem, llc, qpi, pcie, power, latency,\n"
-"                            total\n"
+"                            total, resctrl\n"
 "  -m, --metric METRIC,...   any of those that --list explains, 'mem_*', freq_2900,\n"
 "                            or 'name=expression' as its equations are\n"
-"      --per system|socket|box   a line for each (as the group has it)\n"
+"      --per system|socket|box|resctrl,...\n"
+"                            a line for each (as the group has it)\n"
 "      --list [WORD]         explain groups and metrics; with WORD, events, too\n"
 "      --why EVENT           why the driver refuses an event\n"
 "      --live                a picture in the terminal\n"
@@ -67,22 +68,35 @@ static const struct option longs[] = {
 	{ }
 };
 
-static enum per parse_per(const char *s)
+static void each_word(char *list, void (*f)(const char *));
+
+static unsigned int per_words;
+
+static void add_per(const char *s)
 {
-	static const char * const names[] = { "system", "socket", "box" };
+	static const char * const names[] = { "system", "socket", "box", "resctrl" };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(s, names[i]))
-			return i;
-	die("--per %s: system, socket or box", s);
+		if (!strcmp(s, names[i])) {
+			per_words |= 1 << i;
+			return;
+		}
+	die("--per %s: system, socket, box or resctrl", s);
+}
+
+static unsigned int parse_per(const char *list)
+{
+	per_words = 0;
+	each_word(format("%s", list), add_per);
+	return per_words;
 }
 
 /* Columns chosen so far */
 static struct column *chosen;
 static unsigned int nr_chosen;
 static bool chosen_per, per_given;
-static enum per group_per;
+static unsigned int group_per;
 static const struct group *only_group;
 static unsigned int nr_offered;	/* metrics that are not defined by an option */
 
@@ -100,19 +114,31 @@ static void choose(struct column c)
 	chosen[nr_chosen++] = c;
 }
 
+const char *group_lacks(const struct group *g)
+{
+	unsigned int i;
+
+	/* The first column is what the group is for. */
+	for (i = 0; strcmp(columns[i].group, g->name); i++)
+		;
+	return metrics[metric_index(columns[i].name)].lacks;
+}
+
 static void choose_group(const char *name)
 {
-	enum per per;
-	unsigned int i, g;
+	unsigned int per, i, g;
 
 	for (g = 0; g < nr_groups && strcmp(groups[g].name, name); g++)
 		;
 	if (g == nr_groups)
 		die("no group %s: see --list", name);
+	if (group_lacks(&groups[g]))
+		die("-g %s: %s", name, group_lacks(&groups[g]));
 	only_group = nr_chosen ? NULL : &groups[g];
 	per = parse_per(groups[g].per);
 	/* With groups of different --per, default to sockets. */
-	group_per = chosen_per && group_per != per ? PER_SOCKET : per;
+	group_per = chosen_per && group_per != per ?
+		PER_SOCKET | ((group_per | per) & PER_RESCTRL) : per;
 	chosen_per = true;
 	/* --list says why this processor lacks one. */
 	for (i = 0; i < nr_columns; i++)

@@ -32,6 +32,9 @@ struct options {
 	struct view view;
 };
 
+/* Return why this processor has nothing of a group, or NULL. */
+const char *group_lacks(const struct group *g);
+
 /* Make the columns of a view those of a group. */
 void options_group(struct view *v, const struct group *g);
 

@@ -20,6 +20,8 @@ void csv_print(const struct report *r, FILE *out, bool header)
 	for (i = 0; i < v->nr_scopes; i++) {
 		const struct scope *s = &v->scopes[i];
 
+		if (r->mode == MODE_RATE && scope_gone(s))
+			continue;
 		fprintf(out, "%s,%.6f,", report_time(r, buf), r->seconds);
 		if (s->socket >= 0)
 			fprintf(out, "%d", v->machine->sockets[s->socket]);

@@ -35,6 +35,8 @@ void json_print(const struct report *r, FILE *out)
 	for (i = 0; i < v->nr_scopes; i++) {
 		const struct scope *s = &v->scopes[i];
 
+		if (r->mode == MODE_RATE && scope_gone(s))
+			continue;
 		fprintf(out, "{\"time\":\"%s\",\"%s\":%.6f", report_time(r, buf),
 			r->mode == MODE_RATE ? "interval_seconds" : "total_seconds", r->seconds);
 		if (s->socket >= 0)

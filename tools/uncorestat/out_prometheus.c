@@ -27,7 +27,8 @@ static enum form form_of(const struct metric *m)
 {
 	if (m->kind == METRIC_AMOUNT)
 		return COUNTER;
-	if ((m->own && strchr(m->text, '-')) || !strcmp(m->unit, "celsius"))
+	if ((m->own && strchr(m->text, '-')) || !strcmp(m->unit, "celsius") ||
+	    !strcmp(m->unit, "MB"))
 		return GAUGE;
 	return value_divides(m) ? FRACTION : COUNTER;
 }
@@ -99,7 +100,8 @@ static void print_metric(const struct report *rates, const struct report *totals
 	for (i = 0; i < rates->view->nr_scopes; i++) {
 		const struct value *v = report_value(form == GAUGE ? rates : totals, i, column);
 
-		if (isnan(v->number) && (form == GAUGE || !v->nothing))
+		if ((isnan(v->number) && (form == GAUGE || !v->nothing)) ||
+		    scope_gone(&rates->view->scopes[i]))
 			continue;
 		if (!any)
 			metadata(name, form == GAUGE ? "gauge" : "counter",

@@ -16,21 +16,19 @@ struct point {
  * struct summary - values of all intervals
  * @values:	for each value of the view, those of the intervals that have one
  * @nr:		their number
+ * @cells:	values of the view
  */
 struct summary {
 	const struct view *view;
 	struct point **values;
-	unsigned int *nr;
+	unsigned int *nr, cells;
 };
 
 struct summary *summary_new(const struct view *v)
 {
 	struct summary *s = grow(NULL, 0, sizeof(*s));
-	unsigned int cells = v->nr_scopes * v->nr_columns;
 
 	s->view = v;
-	s->values = zalloc(cells, sizeof(*s->values));
-	s->nr = zalloc(cells, sizeof(*s->nr));
 	return s;
 }
 
@@ -38,7 +36,11 @@ void summary_add(struct summary *s, const struct report *r)
 {
 	unsigned int i;
 
-	for (i = 0; i < s->view->nr_scopes * s->view->nr_columns; i++) {
+	for (; s->cells < r->nr; s->cells++) {
+		s->values = grow(s->values, s->cells, sizeof(*s->values));
+		s->nr = grow(s->nr, s->cells, sizeof(*s->nr));
+	}
+	for (i = 0; i < r->nr; i++) {
 		if (isnan(r->values[i].number))
 			continue;
 		s->values[i] = grow(s->values[i], s->nr[i], sizeof(struct point));
@@ -59,8 +61,8 @@ static const char * const names[] = { "min", "mean", "max", "99%" };
 static bool statistics(struct summary *s, const struct report *totals, unsigned int cell,
 		       double result[ARRAY_SIZE(names)])
 {
-	struct point *values = s->values[cell];
-	unsigned int nr = s->nr[cell], i;
+	struct point *values = cell < s->cells ? s->values[cell] : NULL;
+	unsigned int nr = values ? s->nr[cell] : 0, i;
 	double all = 0, sum = 0;
 
 	if (!nr)
@@ -110,7 +112,7 @@ static void print_heading(const struct view *v, unsigned int first, unsigned int
 			  int width, FILE *out)
 {
 	static const char line[] = "------------------------------------------------------------";
-	char label[32] = "all";
+	char label[LABEL] = "all";
 	unsigned int i, k;
 
 	fprintf(out, "\n%*s", name + 8, "");

@@ -37,7 +37,7 @@
 /**
  * struct svg - data of the plots
  * @seconds:	end of each interval, since the start
- * @values:	values of each interval, line by line
+ * @values:	values of each interval, line by line; @cells of them
  * @late:	number of late intervals
  * @longest:	duration of the longest of them
  * @totals:	marks and remarks of the run
@@ -50,7 +50,7 @@ struct svg {
 	struct timespec start;
 	double *seconds;
 	double **values;
-	unsigned int nr, late;
+	unsigned int *cells, nr, late;
 	double longest;
 	const struct report *totals;
 };
@@ -77,13 +77,15 @@ struct svg *svg_new(const struct view *v, const char *path, char **command)
 
 void svg_add(struct svg *s, const struct report *r)
 {
-	unsigned int cells = s->view->nr_scopes * s->view->nr_columns, i;
-	double *values = zalloc(cells, sizeof(*values));
+	double *values = zalloc(r->nr, sizeof(*values));
+	unsigned int i;
 
-	for (i = 0; i < cells; i++)
+	for (i = 0; i < r->nr; i++)
 		values[i] = r->values[i].number;
 	s->seconds = grow(s->seconds, s->nr, sizeof(*s->seconds));
 	s->values = grow(s->values, s->nr, sizeof(*s->values));
+	s->cells = grow(s->cells, s->nr, sizeof(*s->cells));
+	s->cells[s->nr] = r->nr;
 	s->seconds[s->nr] = r->seconds + (s->nr ? s->seconds[s->nr - 1] : 0);
 	s->values[s->nr++] = values;
 	if (r->late) {
@@ -95,7 +97,7 @@ void svg_add(struct svg *s, const struct report *r)
 /* Number of legend entries next to each other */
 static unsigned int legend_across(const struct svg *s)
 {
-	return s->view->per == PER_BOX ? 7 : 14;
+	return (s->view->per & (PER_BOX | PER_RESCTRL)) ? 7 : 14;
 }
 
 /* Vertical position of the first panel, below the legend */
@@ -118,8 +120,10 @@ static void stroke(unsigned int line, FILE *out)
 
 static double value(const struct svg *s, unsigned int i, unsigned int line, unsigned int column)
 {
-	return s->values[i][line * s->view->nr_columns + column] /
-	       s->view->columns[column].divisor;
+	unsigned int cell = line * s->view->nr_columns + column;
+
+	/* A line may have come later. */
+	return cell < s->cells[i] ? s->values[i][cell] / s->view->columns[column].divisor : NAN;
 }
 
 /* Print escaped text, truncated to a maximum length. */
@@ -203,7 +207,7 @@ static void curve(const struct svg *s, unsigned int line, unsigned int column, d
 	unsigned int stride = s->nr / MAX_POINTS + 1, i, j;
 	double all = s->nr ? s->seconds[s->nr - 1] : 1;
 	bool pen = false;
-	char label[32];
+	char label[LABEL];
 
 	fprintf(out, "<path class=\"curve\" ");
 	stroke(line, out);

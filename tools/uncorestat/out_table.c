@@ -20,12 +20,14 @@
  * @since:	lines since the heading, -1 if there was none
  * @width:	width of each column
  * @label:	width of the label
+ * @lines:	lines of the view, as some may come later
  * @said:	remarks printed so far
  */
 struct table {
 	bool repeat;
 	int digits, since;
 	int *width, label;
+	unsigned int lines;
 	char **said;
 	unsigned int nr_said;
 };
@@ -200,7 +202,7 @@ void table_print(struct table *t, const struct report *r, FILE *out)
 
 	if (!t->width)
 		t->width = zalloc(v->nr_columns, sizeof(*t->width));
-	if (t->since < 0 || r->mode == MODE_TOTAL ||
+	if (t->since < 0 || t->lines != v->nr_scopes || r->mode == MODE_TOTAL ||
 	    (t->repeat && t->since + lines > screen_lines() - 3)) {
 		if (t->since >= 0)
 			fputc('\n', out);
@@ -208,6 +210,7 @@ void table_print(struct table *t, const struct report *r, FILE *out)
 		t->label += 9 + t->digits + !!t->digits;
 		print_header(r, t->width, t->label, out);
 		t->since = 0;
+		t->lines = v->nr_scopes;
 	}
 	localtime_r(&r->time.tv_sec, &tm);
 	len = strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
@@ -216,6 +219,8 @@ void table_print(struct table *t, const struct report *r, FILE *out)
 			 (unsigned int)(r->time.tv_nsec / 10000000) % 100);
 	len += t->digits + !!t->digits;
 	for (i = 0; i < v->nr_scopes; i++) {
+		if (r->mode == MODE_RATE && scope_gone(&v->scopes[i]))
+			continue;
 		fprintf(out, "%*.*s %-*s", (int)len, (int)len, i ? "" : clock, t->label - (int)len - 1,
 			scope_label(v, &v->scopes[i], buf));
 		for (j = 0; j < v->nr_columns; j++) {

@@ -52,6 +52,27 @@ static bool type_shown(const struct view *v, unsigned int type)
 	return false;
 }
 
+/* Add a line for each box of a socket, from the @first PMU on. */
+static void add_boxes(struct view *v, int socket, unsigned int first)
+{
+	const struct pmu *pmu;
+
+	for (pmu = v->machine->pmus + first; pmu < v->machine->pmus + v->machine->nr_pmus; pmu++)
+		if ((v->per & (pmu->group ? PER_RESCTRL : PER_BOX)) && pmu->cpu[socket] >= 0 &&
+		    type_shown(v, pmu->type))
+			add_scope(v, socket, pmu);
+}
+
+bool view_more(struct view *v)
+{
+	unsigned int before = v->nr_scopes, s;
+
+	for (s = 0; s < v->machine->nr_sockets; s++)
+		add_boxes(v, s, v->nr_pmus);
+	v->nr_pmus = v->machine->nr_pmus;
+	return v->nr_scopes > before;
+}
+
 bool view_counts(const struct view *v, unsigned int type)
 {
 	unsigned int list[MAX_METRIC_EVENTS], i, j, nr;
@@ -72,19 +93,18 @@ const char *view_scopes(struct view *v, const struct machine *m)
 	v->machine = m;
 	v->scopes = NULL;
 	v->nr_scopes = 0;
-	if (v->per == PER_SYSTEM)
-		add_scope(v, -1, NULL);
-	for (s = 0; v->per != PER_SYSTEM && s < m->nr_sockets; s++) {
-		if (v->per == PER_SOCKET)
+	v->nr_pmus = m->nr_pmus;
+	for (s = 0; s < m->nr_sockets; s++) {
+		if (v->per & PER_SOCKET)
 			add_scope(v, s, NULL);
-		for (i = 0; v->per == PER_BOX && i < m->nr_pmus; i++)
-			if (m->pmus[i].cpu[s] >= 0 && type_shown(v, m->pmus[i].type))
-				add_scope(v, s, &m->pmus[i]);
+		add_boxes(v, s, 0);
 	}
+	if (v->per & PER_SYSTEM)
+		add_scope(v, -1, NULL);
 	if (v->nr_scopes)
 		return NULL;
 	for (i = 0; i < nr_box_types; i++)
-		if (type_shown(v, i))
+		if (type_shown(v, i) && (v->per & PER_BOX || !strcmp(box_types[i].name, "resctrl")))
 			return format("this machine has no %s box: %s", box_types[i].name,
 				      box_hidden(i, false));
 	return "none of these metrics is per box: leave out --per box";
@@ -92,10 +112,13 @@ const char *view_scopes(struct view *v, const struct machine *m)
 
 const char *scope_label(const struct view *v, const struct scope *s, char *buf)
 {
+	size_t len = s->pmu ? strlen(s->pmu->box) : 0;
+
 	if (s->socket < 0)
 		return "all";
-	snprintf(buf, 32, "S%d%s%.20s", v->machine->sockets[s->socket], s->pmu ? " " : "",
-		 s->pmu ? s->pmu->box : "");
+	/* Of a long name, the end tells it from others. */
+	snprintf(buf, LABEL, "S%d%s%s%s", v->machine->sockets[s->socket], s->pmu ? " " : "",
+		 len > 32 ? ".." : "", s->pmu ? s->pmu->box + (len > 32 ? len - 30 : 0) : "");
 	return buf;
 }
 
@@ -120,7 +143,7 @@ static void note_value(struct report *r, const struct value *v, const struct col
 		       const struct scope *s)
 {
 	const struct metric *m = &metrics[col->metric];
-	char label[32];
+	char label[LABEL];
 
 	if (m->lacks)
 		report_note(r, "- %s: %s", m->name, m->lacks);
@@ -187,24 +210,28 @@ static void note_marks(struct report *r)
 		report_note(r, "~ multiplexed and scaled: more events than counters, here or in other programs");
 }
 
+/* Have a value for each line and column, which is none yet. */
+static void extend(struct report *r)
+{
+	while (r->nr < r->view->nr_scopes * r->view->nr_columns) {
+		r->values = grow(r->values, r->nr, sizeof(*r->values));
+		r->values[r->nr].number = NAN;
+		r->values[r->nr++].share = 1;
+	}
+}
+
 static void begin(struct report *r, const struct view *v, enum span mode)
 {
 	memset(r, 0, sizeof(*r));
 	r->view = v;
 	r->mode = mode;
 	clock_gettime(CLOCK_REALTIME, &r->time);
-	r->values = zalloc((size_t)v->nr_scopes * v->nr_columns, sizeof(*r->values));
+	extend(r);
 }
 
 void report_zero(struct report *total, const struct view *v)
 {
-	unsigned int i;
-
 	begin(total, v, MODE_TOTAL);
-	for (i = 0; i < v->nr_scopes * v->nr_columns; i++) {
-		total->values[i].number = NAN;
-		total->values[i].share = 1;
-	}
 }
 
 static void add_value(struct value *sum, const struct value *v, const struct metric *m)
@@ -230,6 +257,7 @@ void report_add(struct report *total, const struct report *r)
 	const struct view *v = total->view;
 	unsigned int i;
 
+	extend(total);
 	for (i = 0; i < v->nr_scopes * v->nr_columns; i++)
 		add_value(&total->values[i], &r->values[i],
 			  &metrics[v->columns[i % v->nr_columns].metric]);
@@ -252,10 +280,13 @@ void report_make(struct report *r, const struct view *v, const struct counting *
 			struct value *value = &r->values[i * v->nr_columns + j];
 
 			value_get(value, c, &metrics[v->columns[j].metric], &v->scopes[i], seconds);
-			note_value(r, value, &v->columns[j], &v->scopes[i]);
+			if (!scope_gone(&v->scopes[i]))
+				note_value(r, value, &v->columns[j], &v->scopes[i]);
 		}
 	}
 	note_boxes(r, c);
+	if (c->machine->more_groups)
+		report_note(r, "! resctrl has more groups than a run can have: start again");
 	note_marks(r);
 }
 

@@ -11,20 +11,23 @@
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_LIVE };
 
-enum per { PER_SYSTEM, PER_SOCKET, PER_BOX };
+/* What has a line, together */
+enum per { PER_SYSTEM = 1, PER_SOCKET = 2, PER_BOX = 4, PER_RESCTRL = 8 };
 
 /**
  * struct view - lines and columns to show
  * @columns:	columns from left to right
  * @scopes:	scope of each line
+ * @nr_pmus:	PMUs of @machine that are considered
  */
 struct view {
-	enum per per;
+	unsigned int per;
 	const struct column *columns;
 	unsigned int nr_columns;
 	struct scope *scopes;
 	unsigned int nr_scopes;
 	const struct machine *machine;
+	unsigned int nr_pmus;
 };
 
 enum span {
@@ -40,7 +43,7 @@ enum span {
  * @seconds:	duration
  * @intervals:	number of intervals in totals
  * @late:	the interval was longer than requested
- * @values:	values, line by line
+ * @values:	values, line by line; @nr of them
  * @notes:	remarks, one per line; they have no quotes, backslashes or control characters
  */
 struct report {
@@ -51,6 +54,7 @@ struct report {
 	unsigned int intervals;
 	bool late;
 	struct value *values;
+	unsigned int nr;
 	char **notes;
 	unsigned int nr_notes;
 };
@@ -70,6 +74,15 @@ bool view_counts(const struct view *v, unsigned int type);
 /* Set up the lines of a view. Returns NULL, or why it has none. */
 const char *view_scopes(struct view *v, const struct machine *m);
 
+/* Add lines for what the machine has got since; returns whether there is any. */
+bool view_more(struct view *v);
+
+/* Return whether a line's group of resctrl is gone. */
+static inline bool scope_gone(const struct scope *s)
+{
+	return s->pmu && s->pmu->group && s->pmu->cpu[s->socket] < 0;
+}
+
 /* Return whether a column applies to a line's boxes. */
 static inline bool report_applies(const struct view *v, unsigned int line, unsigned int column)
 {
@@ -80,8 +93,9 @@ static inline bool report_applies(const struct view *v, unsigned int line, unsig
 
 /**
  * scope_label - return "S0", "S1 imc_0" or "all"
- * @buf:	buffer of 32 bytes
+ * @buf:	buffer of 40 bytes
  */
+#define LABEL	40
 const char *scope_label(const struct view *v, const struct scope *s, char *buf);
 
 /**

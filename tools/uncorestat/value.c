@@ -48,7 +48,7 @@ struct eval {
 static bool in_scope(const struct eval *e, const struct pmu *pmu, unsigned int socket)
 {
 	return (e->scope->socket < 0 || (unsigned int)e->scope->socket == socket) &&
-	       (!e->scope->pmu || e->scope->pmu == pmu);
+	       (e->scope->pmu ? e->scope->pmu == pmu : !pmu->part);
 }
 
 static const struct counter *find_counter(const struct counted *g, unsigned int event)

@@ -173,6 +173,25 @@ class Machine:
         (self.device(box) / 'cpumask').unlink()
         (self.device(box) / 'cpumask').write_text(cpus + '\n')
 
+    def resctrl(self, path='', **files):
+        """Have a group of resctrl, and L3 cache 8 in the first package, 9 in the second: its files
+        have a value for both, or one for each."""
+        root = self.root / 'sys/fs/resctrl'
+        for nth, cpu in enumerate((0, 10)):
+            for i in cpu, cpu + 1:
+                cache = self.cpus / f'cpu{i}/cache/index3'
+                cache.mkdir(parents=True, exist_ok=True)
+                (cache / 'id').write_text(f'{8 + nth}\n')
+            domain = root / path / f'mon_data/mon_L3_{8 + nth:02d}'
+            domain.mkdir(parents=True, exist_ok=True)
+            for name, value in files.items():
+                value = value[nth] if isinstance(value, tuple) else value
+                (domain / name).write_text(f'{value}\n')
+        for name in 'info', 'mon_groups', path + '/mon_groups':
+            if name.count('mon_groups') < 2:
+                (root / name.lstrip('/')).mkdir(exist_ok=True)
+        return root / path / 'mon_data'
+
     # What the PMUs do: the rules of fake.c. '*' is any PMU, and -1 any number.
 
     @contextlib.contextmanager
@@ -232,7 +251,7 @@ class Output:
 
     def line(self, label):
         """The numbers of a line of the last table, by its label: 'S0', 'S3 imc_0' or 'all'"""
-        found = re.findall(rf'^[0-9:. ]* {label} (.*)', self.text, re.M)
+        found = re.findall(rf'^[0-9:. ]* {re.escape(label)} (?! *[/.])(.*)', self.text, re.M)
         assert found, f'no line of {label}:\n{self.text}'
         return ' '.join(found[-1].split())
 

@@ -70,7 +70,7 @@ def table(top):
                  {k: number(v) for k, v in (term.split('=') for term in encoding.split(','))},
                  number(counters))
                 for box, name, encoding, counters in found
-                if box not in ('power', 'msr', 'coretemp')]
+                if box not in ('power', 'msr', 'coretemp', 'resctrl')]
 
     return events
 
@@ -241,7 +241,7 @@ def test_v2_has_the_default_columns_and_nothing_is_multiplexed_or_missing(ivytow
 
 V2_GROUPS = {
     'power': '1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 70.0',
-    'latency': '1.0* 1.5* 2.0* 2.5* 3.0* 3.5*',
+    'latency': '1.0* 1.5* 2.0* 2.5* 3.0* 3.5* 2.00',
     'pcie': '4480.0* 5120.0* 5760.0* 6400.0* 7040.0* 120.00*',
     'llc': '40.00* 10.00* 25.0*', 'mem': '800.0 200.0 80.0 15.0 5.0',
     'qpi': '1000.0 2000.0 20.0 8.0',
@@ -327,7 +327,7 @@ GRANTLEY_GROUPS = {
     'v4': {'power': '1.0 2.0 3.0 40.0 50.0 60.0', 'llc': '88.00 22.00 25.0',
            'pcie': '9856.0* 11264.0* 264.00*'},
 }
-BOTH = {'latency': '1.0* 1.5* 2.0* 2.5* 3.0* 3.5*', 'mem': '800.0 200.0 80.0 15.0 5.0',
+BOTH = {'latency': '1.0* 1.5* 2.0* 2.5* 3.0* 3.5* 2.00', 'mem': '800.0 200.0 80.0 15.0 5.0',
         'qpi': '1000.0 2000.0 10.0 8.0'}
 
 
@@ -401,6 +401,7 @@ def full(of, request):
                               ('imc_*', 0x10, 3000), ('cbox_*', 0x11d, 125), ('qpi_*', 0xf, 500)):
         machine.rate(box, config, rate)
     machine.rate('cbox_*', LOOKUPS, 100, 0x20000)
+    machine.resctrl(mbm_total_bytes=0, mbm_local_bytes=0, llc_occupancy=0)
     return one
 
 

@@ -286,7 +286,7 @@ KEYS = '''\
 ────────────────────────────────────────────────────
   q          quit
   h, ?       this help
-  1 to 8     groups: default mem llc qpi pcie ...
+  1 to 9     groups: default mem llc qpi pcie ...
   g          next group
   n, Tab     next socket, where not all fit
   p, space   hold the picture; counting goes on

