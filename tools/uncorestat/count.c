@@ -63,9 +63,15 @@ static bool open_event(struct counting *c, struct counted *g, unsigned int event
 		       events[event].name);
 		return false;
 	}
-	counter->fd = g->pmu->group ? -1 : event_open(g->pmu, g->pmu->cpu[g->socket], config,
-						      g->nr ? g->counters[0].fd : -1, false);
-	if (counter->fd < 0 && !g->pmu->group) {
+	if (g->pmu->group) {
+		counter->fd = -1;
+		counter->event = event;
+		g->nr++;
+		return true;
+	}
+	counter->fd = event_open(g->pmu, g->pmu->cpu[g->socket], config,
+				 g->nr ? g->counters[0].fd : -1, false);
+	if (counter->fd < 0) {
 		error = errno;
 		if (!g->pmu->hwmon)
 			fatal(g->pmu, error);
