@@ -33,6 +33,9 @@ _arguments -S \
 	'--control=[count between enable and disable]:fifo' \
 	'--summary[minimum, mean, maximum and 99 % at the end]' \
 	'--svg=[plot the run into a file]:file:_files' \
+	'--record=[write the run]:file:_files' \
+	'--replay=[the other outputs of a recording]:file:_files' \
+	'--diff=[how a second recording differs]:file:_files' \
 	'(-o --output)'{-o+,--output=}'[write lines to a file]:file:_files' \
 	'(-h --help)'{-h,--help}'[help]' \
 	'(-V --version)'{-V,--version}'[version]' \

@@ -49,7 +49,7 @@ static void draw_all(void)
 	refresh();
 }
 
-void live_start(const struct machine *m, const struct counting *c, double interval)
+void live_start(const struct machine *m, double interval)
 {
 	const char *term = getenv("TERM");
 
@@ -71,7 +71,7 @@ void live_start(const struct machine *m, const struct counting *c, double interv
 	curs_set(0);
 	set_escdelay(50);
 	draw_init();
-	picture_init(&picture, m, c, interval);
+	picture_init(&picture, m, interval);
 	draw_all();
 }
 

@@ -8,7 +8,7 @@
 
 /* Set up the terminal; exits on failure. */
 __attribute__((weak))
-void live_start(const struct machine *m, const struct counting *c, double interval);
+void live_start(const struct machine *m, double interval);
 
 /**
  * live_update - draw the values of the last count_read()
@@ -19,7 +19,8 @@ void live_update(const struct report *notes);
 
 /**
  * live_show - show other values from now on
- * @group:	the group, whose "default" is drawn as a picture; or NULL for metrics of -m
+ * @group:	the group, whose "default" is drawn as a picture if it has lines of PICTURE_PER; or
+ *		NULL for metrics of -m
  */
 __attribute__((weak))
 void live_show(const struct view *v, const struct group *group);

@@ -49,14 +49,12 @@ static void forget(struct series *s)
 	s->mark = ' ';
 }
 
-void picture_init(struct picture *p, const struct machine *m, const struct counting *c,
-		  double interval)
+void picture_init(struct picture *p, const struct machine *m, double interval)
 {
 	unsigned int s, item, i;
 
 	memset(p, 0, sizeof(*p));
 	p->machine = m;
-	p->counting = c;
 	p->interval = interval;
 	p->sockets = zalloc(m->nr_sockets, sizeof(*p->sockets));
 	for (s = 0; s < m->nr_sockets; s++) {
@@ -104,42 +102,46 @@ void picture_show(struct picture *p, const struct view *v, const struct group *g
 	p->view = NULL;
 	p->first = 0;
 	p->wanted = group ? group - groups : nr_groups - 1;
-	if (group == groups && v->per == PER_SOCKET)
+	if (group == groups && v->per == PICTURE_PER)
 		return;
 	p->view = v;
 	p->nr_cells = 0;
 	add_cells(p);
 }
 
+/* Add a value of the default group to the history of its socket or box. */
+static void add_item(struct picture *p, const struct view *v, unsigned int cell,
+		     const struct value *value)
+{
+	const char *name = v->columns[cell % v->nr_columns].name;
+	const struct scope *scope = &v->scopes[cell / v->nr_columns];
+	struct socket_series *s = &p->sockets[scope->socket];
+	const struct pmu *boxes[MAX_PLACES];
+	unsigned int item, i, nr;
+
+	for (item = 0; item < NR_ITEMS && strcmp(item_names[item], name); item++)
+		;
+	if (item < NR_ITEMS && !scope->pmu)
+		push(&s->all[item], value);
+	nr = item < NR_ITEMS && scope->pmu && value->applies ? places(p, item, boxes) : 0;
+	for (i = 0; i < nr; i++) {
+		if (boxes[i] != scope->pmu || scope->pmu->cpu[scope->socket] < 0)
+			continue;
+		push(&s->place[item][i], value);
+		s->there[item][i] = true;
+	}
+}
+
 void picture_add(struct picture *p, const struct report *notes)
 {
-	const struct pmu *boxes[MAX_PLACES];
-	const struct machine *m = p->machine;
-	unsigned int s, item, i, nr;
-	struct value v;
+	unsigned int i;
 
 	if (p->view)
 		add_cells(p);
 	for (i = 0; p->view && i < notes->nr; i++)
 		push(&p->cells[i], &notes->values[i]);
-	for (s = 0; !p->view && s < m->nr_sockets; s++) {
-		for (item = 0; item < NR_ITEMS; item++) {
-			const struct metric *metric = item_metric(item);
-			struct scope scope = { .socket = s };
-
-			value_get(&v, p->counting, metric, &scope, 1);
-			push(&p->sockets[s].all[item], &v);
-			nr = places(p, item, boxes);
-			for (i = 0; i < nr; i++) {
-				scope.pmu = boxes[i];
-				if (scope.pmu->cpu[s] < 0)
-					continue;
-				value_get(&v, p->counting, metric, &scope, 1);
-				push(&p->sockets[s].place[item][i], &v);
-				p->sockets[s].there[item][i] = true;
-			}
-		}
-	}
+	for (i = 0; !p->view && i < notes->nr; i++)
+		add_item(p, notes->view, i, &notes->values[i]);
 	p->samples++;
 	if (p->held)
 		return;

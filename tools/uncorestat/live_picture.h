@@ -52,7 +52,6 @@ struct socket_series {
  */
 struct picture {
 	const struct machine *machine;
-	const struct counting *counting;
 	double interval;
 	struct socket_series *sockets;
 	unsigned int first;
@@ -69,10 +68,9 @@ struct picture {
 	char said[200];
 };
 
-void picture_init(struct picture *p, const struct machine *m, const struct counting *c,
-		  double interval);
+void picture_init(struct picture *p, const struct machine *m, double interval);
 
-/* Show a view from now on; the default group is drawn as a picture. */
+/* Show a view from now on; the default group of sockets and boxes is drawn as a picture. */
 void picture_show(struct picture *p, const struct view *v, const struct group *group);
 
 /* Add the values of the last interval. */

@@ -3,17 +3,19 @@
  * uncorestat: memory, LLC, QPI, PCIe and power statistics of each socket.
  *
  * options -> plan (sets of events) -> count (perf groups) -> value (metrics) ->
- * report -> outputs
+ * report -> outputs, of which one is a recording: its reports go to the others
  */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "listen.h"
 #include "live.h"
 #include "options.h"
+#include "record.h"
 #include "util.h"
 #include "wait.h"
 #include "why.h"
@@ -28,6 +30,7 @@ struct run {
 	struct plan plan;
 	struct counting counting;
 	FILE *out;
+	struct origin origin;
 	struct table *table;
 	struct svg *svg;
 	struct summary *summary;
@@ -51,12 +54,19 @@ static void make_plan(struct run *r)
 	free(which);
 }
 
+/* Find what this machine has to count. */
 static void set_up(struct run *r)
 {
+	static struct utsname host;
 	struct options *o = &r->o;
 	const char *none;
 	unsigned int type;
 
+	uname(&host);
+	r->origin = (struct origin){
+		.host = host.nodename, .command = o->command, .interval = o->interval / 1e9,
+	};
+	clock_gettime(CLOCK_REALTIME, &r->origin.start);
 	machine_find(&r->machine);
 	/* --live may need Linux's PMUs later. */
 	for (type = 0; type < nr_box_types; type++)
@@ -66,7 +76,13 @@ static void set_up(struct run *r)
 	if (none)
 		die("%s", none);
 	make_plan(r);
-	report_zero(&r->total, &o->view);
+}
+
+static void set_up_outputs(struct run *r)
+{
+	struct options *o = &r->o;
+
+	report_begin(&r->total, &o->view, MODE_TOTAL);
 	r->out = o->command ? stderr : stdout;
 	if (o->output) {
 		r->out = fopen(o->output, "we");
@@ -74,14 +90,16 @@ static void set_up(struct run *r)
 			die("cannot write %s: %s", o->output, strerror(errno));
 	}
 	r->header = true;
-	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO), o->interval);
+	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO), r->origin.interval);
 	if (o->summary)
 		r->summary = summary_new(&o->view);
 	if (o->svg)
-		r->svg = svg_new(&o->view, o->svg, o->command);
-	/* Fail before the run if the file is not writable. */
+		r->svg = svg_new(&o->view, o->svg, &r->origin);
+	/* Fail before the run if a file is not writable. */
 	if (o->prometheus)
-		prometheus_write(o->prometheus, NULL, NULL, o->count);
+		prometheus_write(o->prometheus, NULL, NULL, o->count || o->replay);
+	if (o->record)
+		record_start(o->record, &o->view, &r->origin);
 }
 
 static void print(struct run *r, const struct report *report)
@@ -131,6 +149,25 @@ static bool summary_alone(const struct run *r)
 	return r->summary && r->o.format != FORMAT_TABLE;
 }
 
+/* Give an interval to each output. */
+static void put(struct run *r, struct report *rates)
+{
+	report_add(&r->total, rates);
+	if (r->svg)
+		svg_add(r->svg, rates);
+	if (r->summary)
+		summary_add(r->summary, rates);
+	if (r->o.record)
+		record_add(rates);
+	if ((!r->o.command || r->o.given) && !summary_alone(r))
+		print(r, rates);
+	if (r->o.listen)
+		listen_set(prometheus_text(rates, &r->total));
+	if (r->o.prometheus)
+		prometheus_write(r->o.prometheus, rates, &r->total, r->o.count || r->o.replay);
+	report_free(rates);
+}
+
 /* End an interval: read, report, print. */
 static void end_interval(struct run *r)
 {
@@ -142,18 +179,7 @@ static void end_interval(struct run *r)
 	report_make(&rates, &r->o.view, &r->counting, (now - r->last) / 1e9);
 	if (r->ticks)
 		note_time(r, &rates, now);
-	report_add(&r->total, &rates);
-	if (r->svg)
-		svg_add(r->svg, &rates);
-	if (r->summary)
-		summary_add(r->summary, &rates);
-	if ((!r->o.command || r->o.given) && !summary_alone(r))
-		print(r, &rates);
-	if (r->o.listen)
-		listen_set(prometheus_text(&rates, &r->total));
-	if (r->o.prometheus)
-		prometheus_write(r->o.prometheus, &rates, &r->total, r->o.count);
-	report_free(&rates);
+	put(r, &rates);
 	r->last = now;
 	if (count_more(&r->counting, &r->plan))
 		view_more(&r->o.view);
@@ -206,8 +232,8 @@ static void show_group(struct run *r, const struct group *g)
 	struct view v = r->o.view;
 	const char *none;
 
-	if (r->svg || r->o.prometheus || r->o.listen) {
-		live_say("what --svg, --prometheus and --listen give has this group: start again for another one");
+	if (r->svg || r->o.prometheus || r->o.listen || r->o.record || r->o.replay) {
+		live_say("the other outputs and a recording have this group: start again for another one");
 		return;
 	}
 	none = group_lacks(g);
@@ -224,7 +250,7 @@ static void show_group(struct run *r, const struct group *g)
 	free(r->o.view.scopes);
 	r->o.view = v;
 	report_free(&r->total);
-	report_zero(&r->total, &r->o.view);
+	report_begin(&r->total, &r->o.view, MODE_TOTAL);
 	count_close(&r->counting);
 	make_plan(r);
 	count_open(&r->counting, &r->machine, &r->plan);
@@ -240,7 +266,7 @@ static int loop(struct run *r)
 	int status = 0, key;
 
 	r->ticks = !r->o.command || r->o.given || r->svg || r->summary || r->o.prometheus ||
-		   r->o.listen;
+		   r->o.listen || r->o.record;
 	for (;;) {
 		wake = wait_until(r->ticks && !r->paused ? r->deadline : 0, r->live);
 		switch (wake) {
@@ -287,6 +313,91 @@ static int loop(struct run *r)
 	}
 }
 
+/* Show a picture until the next one, or the user quits; returns false then. */
+static bool show_until(struct run *r, uint64_t deadline)
+{
+	enum wake wake;
+	int key;
+
+	do {
+		wake = wait_until(deadline, true);
+		if (wake == WAKE_TERM || wake == WAKE_END)
+			return false;
+		key = wake == WAKE_DEADLINE ? LIVE_STAY : live_wake(wake);
+		if (key == LIVE_QUIT)
+			return false;
+		if (key != LIVE_STAY)
+			show_group(r, &groups[key]);
+	} while (wake != WAKE_DEADLINE);
+	return true;
+}
+
+/* Give the outputs what a file has; --live shows each interval for its time, or that of -i. */
+static void replay(struct run *r)
+{
+	unsigned long done = 0;
+	struct report rates;
+	double seconds;
+
+	while ((!r->o.count || done++ < r->o.count) && replay_next(&rates)) {
+		seconds = r->o.given ? r->o.interval / 1e9 : rates.seconds;
+		put(r, &rates);
+		if (r->live && !show_until(r, now_ns() + (uint64_t)(seconds * 1e9)))
+			return;
+	}
+	if (r->live)
+		show_until(r, 0);
+	else if (r->origin.command && !summary_alone(r))
+		print(r, &r->total);
+}
+
+/* Return the totals of a file, and set what it is. */
+static struct report total_of(const char *path, struct view *v, char **about)
+{
+	struct report total, rates;
+	struct origin origin;
+
+	replay_start(path, v, &origin);
+	report_begin(&total, v, MODE_TOTAL);
+	while (replay_next(&rates)) {
+		report_add(&total, &rates);
+		report_free(&rates);
+	}
+	*about = format("%s: %s, %s, %u intervals, %.2f s", path, origin.host, generation->name,
+			total.intervals, total.seconds);
+	return total;
+}
+
+/* Compare two files: of the second, what the first one has. */
+static void diff(struct run *r)
+{
+	struct view views[2], *a = &views[0], *b = &views[1];
+	FILE *out = r->o.format == FORMAT_TABLE ? stdout : stderr;
+	char label[LABEL], same[LABEL], *abouts[2];
+	struct report first, second, other;
+	unsigned int i, j, k, l;
+	const char **names;
+
+	/* The tables are those of the file that was read last. */
+	second = total_of(r->o.second, b, &abouts[1]);
+	names = zalloc(b->nr_columns, sizeof(*names));
+	for (l = 0; l < b->nr_columns; l++)
+		names[l] = metrics[b->columns[l].metric].name;
+	first = total_of(r->o.diff, a, &abouts[0]);
+	fprintf(out, "A: %s\nB: %s\n", abouts[0], abouts[1]);
+	report_begin(&other, a, MODE_TOTAL);
+	for (i = 0; i < a->nr_scopes; i++)
+		for (k = 0; k < b->nr_scopes; k++)
+			for (j = 0; j < a->nr_columns; j++)
+				for (l = 0; l < b->nr_columns; l++)
+					if (!strcmp(scope_label(a, &a->scopes[i], label),
+						    scope_label(b, &b->scopes[k], same)) &&
+					    !strcmp(metrics[a->columns[j].metric].name, names[l]))
+						other.values[i * a->nr_columns + j] =
+							*report_value(&second, k, l);
+	summary_diff(&first, &other, r->o.format, stdout);
+}
+
 int main(int argc, char **argv)
 {
 	struct run r = { .child = 0 };
@@ -299,9 +410,18 @@ int main(int argc, char **argv)
 	}
 	if (r.o.why)
 		return why(r.o.why);
+	if (r.o.diff) {
+		diff(&r);
+		return fflush(stdout) || ferror(stdout);
+	}
 	r.live = r.o.format == FORMAT_LIVE;
-	set_up(&r);
-	wait_init(r.live);
+	if (r.o.replay)
+		replay_start(r.o.replay, &r.o.view, &r.origin);
+	else
+		set_up(&r);
+	set_up_outputs(&r);
+	if (!r.o.replay || r.live)
+		wait_init(r.live);
 	/* Signals are blocked: its thread gets none. */
 	if (r.o.listen)
 		listen_start(r.o.listen);
@@ -311,15 +431,21 @@ int main(int argc, char **argv)
 	}
 	if (r.o.command)
 		r.child = command_fork(r.o.command);
-	count_open(&r.counting, &r.machine, &r.plan);
+	if (!r.o.replay)
+		count_open(&r.counting, &r.machine, &r.plan);
 	if (r.live) {
-		live_start(&r.machine, &r.counting, r.o.interval / 1e9);
-		live_show(&r.o.view, r.o.group);
+		live_start(r.o.view.machine, r.origin.interval);
+		live_show(&r.o.view, r.o.replay ? options_only_group() : r.o.group);
 	}
-	begin(&r);
-	if (r.o.command)
-		command_go();
-	status = loop(&r);
+	if (r.o.replay) {
+		replay(&r);
+		status = 0;
+	} else {
+		begin(&r);
+		if (r.o.command)
+			command_go();
+		status = loop(&r);
+	}
 	if (r.live)
 		live_end();
 	if (r.summary)

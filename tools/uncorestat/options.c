@@ -9,6 +9,7 @@
 
 #include "listen.h"
 #include "live.h"
+#include "record.h"
 #include "util.h"
 
 static const char usage[] =
@@ -33,6 +34,9 @@ static const char usage[] =
 "                            count between enable and disable, as perf stat does\n"
 "      --summary             minimum, mean, maximum and 99 % at the end\n"
 "      --svg FILE            plot the run into FILE at its end\n"
+"      --record FILE         write the run, for\n"
+"      --replay FILE         the other outputs of a recording, and\n"
+"      --diff FILE FILE      how a second one differs\n"
 "  -o, --output FILE         not to standard output (with COMMAND: error)\n"
 "  -h, --help\n"
 "  -V, --version\n"
@@ -42,7 +46,7 @@ static const char usage[] =
 
 enum {
 	OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_PROMETHEUS, OPT_SVG, OPT_WHY,
-	OPT_SUMMARY, OPT_CONTROL, OPT_LISTEN
+	OPT_SUMMARY, OPT_CONTROL, OPT_LISTEN, OPT_RECORD, OPT_REPLAY, OPT_DIFF
 };
 
 static const struct option longs[] = {
@@ -61,6 +65,9 @@ static const struct option longs[] = {
 	{ "control", required_argument, NULL, OPT_CONTROL },
 	{ "summary", no_argument, NULL, OPT_SUMMARY },
 	{ "svg", required_argument, NULL, OPT_SVG },
+	{ "record", required_argument, NULL, OPT_RECORD },
+	{ "replay", required_argument, NULL, OPT_REPLAY },
+	{ "diff", required_argument, NULL, OPT_DIFF },
 	{ "why", required_argument, NULL, OPT_WHY },
 	{ "output", required_argument, NULL, 'o' },
 	{ "help", no_argument, NULL, 'h' },
@@ -112,6 +119,11 @@ static void choose(struct column c)
 			return;
 	chosen = grow(chosen, nr_chosen, sizeof(*chosen));
 	chosen[nr_chosen++] = c;
+}
+
+const struct group *options_only_group(void)
+{
+	return only_group;
 }
 
 const char *group_lacks(const struct group *g)
@@ -253,7 +265,7 @@ static void check_name(unsigned int column)
 		die("-m %s: the output has another column of this name", m->name);
 }
 
-static void finish(struct view *v)
+void options_columns(struct view *v)
 {
 	unsigned int i;
 
@@ -268,13 +280,37 @@ static void finish(struct view *v)
 	v->nr_columns = nr_chosen;
 }
 
-void options_group(struct view *v, const struct group *g)
+void options_no_columns(void)
 {
 	chosen = NULL;
 	nr_chosen = 0;
+	nr_offered = nr_metrics;
 	chosen_per = false;
+	only_group = NULL;
+}
+
+bool options_column(const char *metric, const char *group)
+{
+	unsigned int before = nr_chosen, i;
+
+	if (!group && (strchr(metric, '=') || !strpbrk(metric, "*?[")))
+		choose_metric(metric);
+	for (i = 0; group && i < nr_groups && !nr_chosen; i++)
+		if (!strcmp(groups[i].name, group))
+			only_group = &groups[i];
+	for (i = 0; group && i < nr_columns; i++)
+		if (!strcmp(columns[i].group, group) && !strcmp(columns[i].name, metric))
+			choose(columns[i]);
+	return nr_chosen == before + 1;
+}
+
+void options_group(struct view *v, const struct group *g)
+{
+	options_no_columns();
 	choose_group(g->name);
-	finish(v);
+	options_columns(v);
+	if (g == groups && !per_given)
+		v->per = PICTURE_PER;
 }
 
 static void choose_format(struct options *o, enum format format)
@@ -313,8 +349,20 @@ static void print_version(void)
 
 static void check(const struct options *o)
 {
+	bool of_file = o->replay || o->diff;
+
 	if (o->list && o->command && o->command[1])
 		die("--list takes one word");
+	if ((o->record || of_file) && !record_start)
+		die("--record, --replay and --diff are not in this build: build it with libjansson-dev");
+	if (o->diff && (!o->second || o->command))
+		die("--diff takes two recordings");
+	if (of_file && (nr_chosen || per_given))
+		die("a recording has its own lines and columns: leave out -g, -m and --per");
+	if (of_file && (o->record || o->listen || o->control || o->command))
+		die("a recording is not counted: leave out --record, --listen, --control and the command");
+	if (o->diff && (o->replay || o->summary || o->svg || o->prometheus || o->format == FORMAT_LIVE))
+		die("--diff prints a table, or with --csv or --json lines for programs, alone");
 	if (o->format == FORMAT_LIVE && o->command)
 		die("--live has the terminal to itself: run the command in another one");
 	if (o->format == FORMAT_LIVE && !live_start)
@@ -341,6 +389,10 @@ static unsigned long whole_number(const char *opt, const char *s)
 /* Take "SECONDS COUNT" of vmstat and its kind; returns whether options may follow. */
 static bool operands(struct options *o, char **argv)
 {
+	if (o->diff && !o->second && argv[optind]) {
+		o->second = argv[optind++];
+		return true;
+	}
 	if (o->list || !argv[optind] || !strcmp(argv[optind - 1], "--") || !is_number(argv[optind]))
 		return false;
 	o->interval = number("interval", argv[optind++], 0.01) * 1e9;
@@ -403,6 +455,15 @@ static void get_options(struct options *o, int argc, char **argv)
 		case OPT_SVG:
 			o->svg = optarg;
 			break;
+		case OPT_RECORD:
+			o->record = optarg;
+			break;
+		case OPT_REPLAY:
+			o->replay = optarg;
+			break;
+		case OPT_DIFF:
+			o->diff = optarg;
+			break;
 		case 'o':
 			o->output = optarg;
 			break;
@@ -431,6 +492,8 @@ void options_get(struct options *o, int argc, char **argv)
 	if (argv[optind])
 		o->command = &argv[optind];
 	check(o);
-	finish(&o->view);
+	options_columns(&o->view);
 	o->group = only_group;
+	if (o->format == FORMAT_LIVE && o->group == groups && !per_given)
+		o->view.per = PICTURE_PER;
 }

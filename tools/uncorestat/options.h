@@ -13,6 +13,7 @@
  * @given:	-i was given
  * @count:	number of intervals, 0 for unlimited
  * @group:	the only group, or NULL
+ * @second:	the other file of --diff
  * @command:	NULL-terminated arguments, or NULL
  */
 struct options {
@@ -24,6 +25,7 @@ struct options {
 	const char *prometheus;
 	const char *listen;
 	const char *svg;
+	const char *record, *replay, *diff, *second;
 	const char *control;
 	bool list, summary;
 	const char *why;
@@ -34,6 +36,12 @@ struct options {
 
 /* Return why this processor has nothing of a group, or NULL. */
 const char *group_lacks(const struct group *g);
+
+/* Begin with no columns, add one of -m or of a group, and have those of a view. */
+void options_no_columns(void);
+const struct group *options_only_group(void);
+bool options_column(const char *metric, const char *group);
+void options_columns(struct view *v);
 
 /* Make the columns of a view those of a group. */
 void options_group(struct view *v, const struct group *g);

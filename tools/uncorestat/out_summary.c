@@ -14,12 +14,14 @@ struct point {
 
 /**
  * struct summary - values of all intervals
+ * @other:	totals of another run to compare with, or NULL
  * @values:	for each value of the view, those of the intervals that have one
  * @nr:		their number
  * @cells:	values of the view
  */
 struct summary {
 	const struct view *view;
+	const struct report *other;
 	struct point **values;
 	unsigned int *nr, cells;
 };
@@ -55,16 +57,39 @@ static int compare(const void *a, const void *b)
 	return (p->number > q->number) - (p->number < q->number);
 }
 
-static const char * const names[] = { "min", "mean", "max", "99%" };
+#define NR	4
+
+/* What a line has of each value: over intervals, or to compare two runs, for people and programs */
+static const char * const names[][NR] = {
+	{ "min", "mean", "max", "99%" }, { "A", "B", "B - A", "%" },
+};
+/* A quotient, or NAN */
+static double quotient(double a, double b)
+{
+	return isfinite(a / b) ? a / b : NAN;
+}
+
+static const char * const keys[][NR] = {
+	{ "min", "mean", "max", "percentile_99" }, { "a", "b", "difference", "change_percent" },
+};
 
 /* Get the statistics of a cell; returns false if no interval has a value. */
 static bool statistics(struct summary *s, const struct report *totals, unsigned int cell,
-		       double result[ARRAY_SIZE(names)])
+		       double result[NR])
 {
 	struct point *values = cell < s->cells ? s->values[cell] : NULL;
 	unsigned int nr = values ? s->nr[cell] : 0, i;
 	double all = 0, sum = 0;
 
+	if (s->other) {
+		const struct value *a = &totals->values[cell], *b = &s->other->values[cell];
+
+		result[0] = quotient(a->num, a->den);
+		result[1] = quotient(b->num, b->den);
+		result[2] = result[1] - result[0];
+		result[3] = quotient(result[2] * 100, fabs(result[0]));
+		return true;
+	}
 	if (!nr)
 		return false;
 	qsort(values, nr, sizeof(*values), compare);
@@ -73,7 +98,7 @@ static bool statistics(struct summary *s, const struct report *totals, unsigned 
 	for (i = 0; i < nr - 1 && (sum += values[i].seconds) < 0.99 * all; )
 		i++;
 	result[0] = values[0].number;
-	result[1] = totals->values[cell].num / totals->values[cell].den;
+	result[1] = quotient(totals->values[cell].num, totals->values[cell].den);
 	result[2] = values[nr - 1].number;
 	result[3] = values[i].number;
 	return true;
@@ -83,9 +108,14 @@ static bool statistics(struct summary *s, const struct report *totals, unsigned 
 #define LINE	80
 #define NUMBER	6
 
-/* Format a number of a column, without decimals if it is long. */
-static int cell_text(char *buf, size_t size, const struct column *c, double number)
+/* Format a number of a column, without decimals if it is long; @change is one in percent. */
+static int cell_text(char *buf, size_t size, const struct column *c, double number, bool change)
 {
+	static const struct column percent = { .decimals = 1, .divisor = 1 };
+
+	if (isnan(number))
+		return sprintf(buf, "-");
+	c = change ? &percent : c;
 	number_text(buf, size, c->decimals, number / c->divisor);
 	if (strlen(buf) > NUMBER)
 		number_text(buf, size, 0, number / c->divisor);
@@ -108,10 +138,11 @@ static void print_name(const struct report *totals, unsigned int column, int wid
 		column_unit(c));
 }
 
-static void print_heading(const struct view *v, unsigned int first, unsigned int end, int name,
+static void print_heading(const struct summary *s, unsigned int first, unsigned int end, int name,
 			  int width, FILE *out)
 {
 	static const char line[] = "------------------------------------------------------------";
+	const struct view *v = s->view;
 	char label[LABEL] = "all";
 	unsigned int i, k;
 
@@ -124,8 +155,8 @@ static void print_heading(const struct view *v, unsigned int first, unsigned int
 	}
 	fprintf(out, "\n%*s", name + 8, "");
 	for (i = first; i < end; i++)
-		for (k = 0; k < ARRAY_SIZE(names); k++)
-			fprintf(out, " %*s", width, names[k]);
+		for (k = 0; k < NR; k++)
+			fprintf(out, " %*s", width, names[!!s->other][k]);
 	fputc('\n', out);
 }
 
@@ -135,10 +166,10 @@ static void print_block(struct summary *s, const struct report *totals, unsigned
 {
 	const struct view *v = s->view;
 	unsigned int i, j, k;
-	double result[4];
+	double result[NR];
 	char buf[40];
 
-	print_heading(v, first, end, name, width, out);
+	print_heading(s, first, end, name, width, out);
 	for (j = 0; j < v->nr_columns; j++) {
 		for (i = first; i < end && !report_applies(v, i, j); i++)
 			;
@@ -148,10 +179,11 @@ static void print_block(struct summary *s, const struct report *totals, unsigned
 		for (i = first; i < end; i++) {
 			bool any = statistics(s, totals, i * v->nr_columns + j, result);
 
-			for (k = 0; k < ARRAY_SIZE(names); k++) {
+			for (k = 0; k < NR; k++) {
 				strcpy(buf, report_applies(v, i, j) ? "-" : "");
 				if (any)
-					cell_text(buf, sizeof(buf), &v->columns[j], result[k]);
+					cell_text(buf, sizeof(buf), &v->columns[j], result[k],
+						  s->other && k == NR - 1);
 				fprintf(out, " %*s", width, buf);
 			}
 		}
@@ -164,7 +196,7 @@ static void print_table(struct summary *s, const struct report *totals, FILE *ou
 	const struct view *v = s->view;
 	unsigned int cells = v->nr_scopes * v->nr_columns, i, k, across;
 	int name = 0, width = NUMBER, len;
-	double result[4];
+	double result[NR];
 	char buf[40];
 
 	for (i = 0; i < cells; i++) {
@@ -173,13 +205,15 @@ static void print_table(struct summary *s, const struct report *totals, FILE *ou
 		len = strlen(metrics[c->metric].name) + totals->values[i].sampled +
 		      (totals->values[i].share < 1);
 		name = len > name ? len : name;
-		for (k = 0; k < ARRAY_SIZE(names) && statistics(s, totals, i, result); k++) {
-			len = cell_text(buf, sizeof(buf), c, result[k]);
+		for (k = 0; k < NR && statistics(s, totals, i, result); k++) {
+			len = cell_text(buf, sizeof(buf), c, result[k],
+					s->other && k == NR - 1);
 			width = len > width ? len : width;
 		}
 	}
 	across = (LINE - name - 8) / (4 * (width + 1));
-	fprintf(out, "\n%u intervals, %.2f seconds\n", totals->intervals, totals->seconds);
+	if (!s->other)
+		fprintf(out, "\n%u intervals, %.2f seconds\n", totals->intervals, totals->seconds);
 	for (i = 0; i < v->nr_scopes; i += across ?: 1)
 		print_block(s, totals, i, i + (across ?: 1) < v->nr_scopes ? i + (across ?: 1) :
 			    v->nr_scopes, name, width, out);
@@ -188,14 +222,17 @@ static void print_table(struct summary *s, const struct report *totals, FILE *ou
 /* Print a line for each value: CSV, or with @json an object. */
 static void print_for_programs(struct summary *s, const struct report *totals, bool json, FILE *out)
 {
-	static const char * const keys[] = { "min", "mean", "max", "percentile_99" };
 	const struct view *v = s->view;
 	unsigned int i, j, k;
-	double result[4];
+	double result[NR];
 	char key[96];
 
-	if (!json)
-		fprintf(out, "name,socket,box,min,mean,max,percentile_99,intervals,seconds,marks\n");
+	if (!json) {
+		fprintf(out, "name,socket,box");
+		for (k = 0; k < NR; k++)
+			fprintf(out, ",%s", keys[!!s->other][k]);
+		fprintf(out, ",intervals,seconds,marks\n");
+	}
 	for (i = 0; i < v->nr_scopes; i++) {
 		const struct scope *scope = &v->scopes[i];
 		int socket = scope->socket < 0 ? -1 : v->machine->sockets[scope->socket];
@@ -218,11 +255,12 @@ static void print_for_programs(struct summary *s, const struct report *totals, b
 			if (!json)
 				fprintf(out, socket < 0 ? ",%.0d,%s" : ",%d,%s", socket < 0 ? 0 : socket,
 					scope->pmu ? scope->pmu->box : "");
-			for (k = 0; k < ARRAY_SIZE(keys); k++) {
-				fprintf(out, json ? ",\"%s\":" : ",", keys[k]);
-				if (any)
+			for (k = 0; k < NR; k++) {
+				fprintf(out, json ? ",\"%s\":" : ",", keys[!!s->other][k]);
+				if (any && !isnan(result[k]))
 					fprintf(out, "%.15g", result[k] *
-						(m->kind == METRIC_RATIO ? 100 : 1));
+						(m->kind == METRIC_RATIO && !(s->other && k == NR - 1) ?
+						 100 : 1));
 				else if (json)
 					fprintf(out, "null");
 			}
@@ -239,4 +277,13 @@ void summary_print(struct summary *s, const struct report *totals, enum format f
 	else
 		print_for_programs(s, totals, format == FORMAT_JSON, out);
 	fflush(out);
+}
+
+void summary_diff(const struct report *totals, const struct report *other, enum format format,
+		  FILE *out)
+{
+	struct summary *s = summary_new(totals->view);
+
+	s->other = other;
+	summary_print(s, totals, format, out);
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "report.h"
@@ -46,8 +45,7 @@ struct svg {
 	const char *path;
 	FILE *out;
 	const struct view *view;
-	char **command;
-	struct timespec start;
+	const struct origin *origin;
 	double *seconds;
 	double **values;
 	unsigned int *cells, nr, late;
@@ -60,7 +58,7 @@ static const char * const colours[] = {
 	"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933", "#8b7fd6",
 };
 
-struct svg *svg_new(const struct view *v, const char *path, char **command)
+struct svg *svg_new(const struct view *v, const char *path, const struct origin *o)
 {
 	struct svg *s = grow(NULL, 0, sizeof(*s));
 
@@ -70,8 +68,7 @@ struct svg *svg_new(const struct view *v, const char *path, char **command)
 	if (!s->out)
 		die("cannot write %s: %s", path, strerror(errno));
 	s->view = v;
-	s->command = command;
-	clock_gettime(CLOCK_REALTIME, &s->start);
+	s->origin = o;
 	return s;
 }
 
@@ -267,13 +264,13 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 static void head(const struct svg *s, int width, int height, FILE *out)
 {
 	char clock[40], label[32];
-	struct utsname host;
+	char **command = s->origin->command;
 	unsigned int line;
 	int room = 50;
 	struct tm tm;
 	int x = MARGIN + PLOT_X;
 
-	localtime_r(&s->start.tv_sec, &tm);
+	localtime_r(&s->origin->start.tv_sec, &tm);
 	strftime(clock, sizeof(clock), "%Y-%m-%d %H:%M:%S", &tm);
 	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n"
@@ -293,14 +290,13 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 		"</style>\n<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n",
 		width, height, width, height, width, height);
 	fprintf(out, "<text class=\"head\" x=\"%d\" y=\"30\">uncorestat</text>\n", x);
-	uname(&host);
 	fprintf(out, "<text x=\"%d\" y=\"30\">%s, %s, %.1f s, %u intervals, ", x + 116,
 		generation->name, clock, s->nr ? s->seconds[s->nr - 1] : 0, s->nr);
-	escaped(host.nodename, 30, out);
-	for (line = 0; s->command && s->command[line] && room > 0; line++) {
+	escaped(s->origin->host, 30, out);
+	for (line = 0; command && command[line] && room > 0; line++) {
 		fputs(line ? " " : ": ", out);
-		escaped(s->command[line], room, out);
-		room -= strlen(s->command[line]) + 1;
+		escaped(command[line], room, out);
+		room -= strlen(command[line]) + 1;
 	}
 	fputs("</text>\n", out);
 	for (line = 0; line < s->view->nr_scopes; line++) {

@@ -32,13 +32,13 @@ struct table {
 	unsigned int nr_said;
 };
 
-struct table *table_new(bool repeat_header, uint64_t interval)
+struct table *table_new(bool repeat_header, double interval)
 {
 	struct table *t = grow(NULL, 0, sizeof(*t));
 
 	t->repeat = repeat_header;
 	t->since = -1;
-	t->digits = !(interval % 1000000000) ? 0 : !(interval % 100000000) ? 1 : 2;
+	t->digits = !fmod(interval, 1) ? 0 : fabs(remainder(interval, 0.1)) < 1e-6 ? 1 : 2;
 	return t;
 }
 

@@ -220,18 +220,13 @@ static void extend(struct report *r)
 	}
 }
 
-static void begin(struct report *r, const struct view *v, enum span mode)
+void report_begin(struct report *r, const struct view *v, enum span mode)
 {
 	memset(r, 0, sizeof(*r));
 	r->view = v;
 	r->mode = mode;
 	clock_gettime(CLOCK_REALTIME, &r->time);
 	extend(r);
-}
-
-void report_zero(struct report *total, const struct view *v)
-{
-	begin(total, v, MODE_TOTAL);
 }
 
 static void add_value(struct value *sum, const struct value *v, const struct metric *m)
@@ -273,7 +268,7 @@ void report_make(struct report *r, const struct view *v, const struct counting *
 {
 	unsigned int i, j;
 
-	begin(r, v, MODE_RATE);
+	report_begin(r, v, MODE_RATE);
 	r->seconds = seconds;
 	for (i = 0; i < v->nr_scopes; i++) {
 		for (j = 0; j < v->nr_columns; j++) {

@@ -14,6 +14,9 @@ enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_LIVE };
 /* What has a line, together */
 enum per { PER_SYSTEM = 1, PER_SOCKET = 2, PER_BOX = 4, PER_RESCTRL = 8 };
 
+/* Lines that --live draws as a picture, if they are of the default group */
+#define PICTURE_PER	(PER_SOCKET | PER_BOX)
+
 /**
  * struct view - lines and columns to show
  * @columns:	columns from left to right
@@ -71,6 +74,18 @@ const char *column_unit(const struct column *c);
 /* Return whether a column shows events of a box type. */
 bool view_counts(const struct view *v, unsigned int type);
 
+/**
+ * struct origin - a run
+ * @interval:	in seconds
+ * @command:	as of struct options
+ */
+struct origin {
+	struct timespec start;
+	const char *host;
+	char **command;
+	double interval;
+};
+
 /* Set up the lines of a view. Returns NULL, or why it has none. */
 const char *view_scopes(struct view *v, const struct machine *m);
 
@@ -104,8 +119,10 @@ const char *scope_label(const struct view *v, const struct scope *s, char *buf);
  */
 void report_make(struct report *r, const struct view *v, const struct counting *c, double seconds);
 
-/* Begin totals without an interval, or add one to them; each is a sum of what it divides. */
-void report_zero(struct report *total, const struct view *v);
+/* Begin a report of values that are not available. */
+void report_begin(struct report *r, const struct view *v, enum span mode);
+
+/* Add an interval to totals; each is a sum of what it divides. */
 void report_add(struct report *total, const struct report *r);
 
 /* Add a remark, unless the report has it already. */
@@ -135,7 +152,7 @@ const char *report_time(const struct report *r, char *buf);
 
 /* Outputs: each prints one report */
 struct table;
-struct table *table_new(bool repeat_header, uint64_t interval);
+struct table *table_new(bool repeat_header, double interval);
 void table_print(struct table *t, const struct report *r, FILE *out);
 void csv_print(const struct report *r, FILE *out, bool header);
 void json_print(const struct report *r, FILE *out);
@@ -162,12 +179,16 @@ struct summary *summary_new(const struct view *v);
 void summary_add(struct summary *s, const struct report *r);
 void summary_print(struct summary *s, const struct report *totals, enum format format, FILE *out);
 
+/* Print means of @totals, those of another run, and how they differ. */
+void summary_diff(const struct report *totals, const struct report *other, enum format format,
+		  FILE *out);
+
 /*
  * A plot, also of a command: add each report, then write it. svg_new() exits if the file is not
  * writable.
  */
 struct svg;
-struct svg *svg_new(const struct view *v, const char *path, char **command);
+struct svg *svg_new(const struct view *v, const char *path, const struct origin *o);
 void svg_add(struct svg *s, const struct report *r);
 void svg_write(struct svg *s, const struct report *totals);
 

@@ -533,4 +533,6 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 		v->num = part.n;
 		v->den = v->num / v->number;
 	}
+	/* As a recording of both has it, to the last bit */
+	value_divide(v, m, false);
 }

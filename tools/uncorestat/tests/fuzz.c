@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * uncorestat under libFuzzer, as selftests/fuzzing/fuzz builds it. The input is the text of
- * -m x=TEXT, and with FUZZ_WHY of --why TEXT, on a machine of 20 boxes. The linker puts the
+ * -m x=TEXT, of --why TEXT, or the file of --replay, on a machine of 20 boxes. The linker puts the
  * functions below in place of those that read the machine and that end the program.
  */
 #include <ctype.h>
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../record.h"
 #include "../report.h"
 #include "../why.h"
 #include "util.h"
@@ -203,7 +204,7 @@ int __wrap_open(const char *path, int flags, ...)
 	return -1;
 }
 
-#ifndef FUZZ_WHY
+#ifdef FUZZ_expression
 /* No line of an output has a character that ends it, or its field. */
 static void check_text(const char *text)
 {
@@ -288,6 +289,51 @@ static void expression(const char *text)
 }
 #endif
 
+static struct {
+	const char *text;
+	size_t size;
+	FILE *file;
+} input;
+
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode);
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	if (strcmp(path, "input"))
+		return __real_fopen(path, mode);
+	input.file = fmemopen((void *)input.text, input.size, mode);
+	return input.file;
+}
+
+#ifdef FUZZ_replay
+/* Read the input as a recording, and print what has any number in it. */
+static void replay(void)
+{
+	struct report total, r;
+	struct summary *summary;
+	struct origin origin;
+	struct view view;
+	unsigned int i;
+
+	replay_start("input", &view, &origin);
+	report_begin(&total, &view, MODE_TOTAL);
+	summary = summary_new(&view);
+	while (replay_next(&r)) {
+		for (i = 0; i < r.nr; i++)
+			if (isinf(r.values[i].number))
+				abort();
+		report_add(&total, &r);
+		summary_add(summary, &r);
+		free(prometheus_text(&r, &total));
+		report_free(&r);
+	}
+	summary_print(summary, &total, FORMAT_TABLE, stdout);
+	summary_print(summary, &total, FORMAT_JSON, stdout);
+	summary_diff(&total, &total, FORMAT_CSV, stdout);
+}
+#endif
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -299,12 +345,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	text[size] = 0;
 	heap.on = true;
 	if (!setjmp(end)) {
-#ifdef FUZZ_WHY
+#if defined(FUZZ_why)
 		why(text);
+#elif defined(FUZZ_replay)
+		input.text = text;
+		input.size = size + !size;
+		replay();
 #else
 		expression(text);
 #endif
 	}
+	if (input.file)
+		__real_fclose(input.file);
+	input.file = NULL;
 	while (nr_streams)
 		__real_fclose(streams[--nr_streams].file);
 	heap.on = false;

@@ -172,7 +172,7 @@ def test_histories_have_what_came_while_the_picture_was_held(live, request, tmp_
 
     drawn = live.uncorestat.machine.root / 'slow'
     wait_for(lambda: drawn.exists() and full(), 'histories', DRAWING)
-    terminal.press('p', 'scaled to all')
+    terminal.press('p', 'more than the hardware can do')
     picture = (request.path.parent / 'live.80x24.utf8.colour').read_text()
     terminal.until(lambda screen: alike(screen, picture), colours=True)
 
@@ -401,3 +401,13 @@ def test_columns_of_one_title_have_one_scale_that_is_printed(live):
     terminal = live.open(160, 24)
     live.start('-g mem')
     terminal.await_line('memory MB/s, bar: 20000 ')
+
+
+def test_replay_shows_the_picture_again_at_its_pace_until_a_key(live, tmp_path):
+    live.uncorestat.run('-n', 3, '--per', 'socket,box', '--record', tmp_path / 'run')
+    terminal = live.open()
+    live.start(f'--replay {tmp_path / "run"}')
+    terminal.await_line('QPI 0 .*LLC ring')
+    terminal.await_line('read .* 26880.0 ')
+    terminal.press('g', 'a recording have this group')
+    terminal.press('q', '^ready$')

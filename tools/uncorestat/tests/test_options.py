@@ -418,6 +418,14 @@ def test_build_without_libmicrohttpd_has_all_but_listen(uncorestat, built, top, 
            '--listen is not in this build: .* with libmicrohttpd-dev, not statically')
 
 
+def test_build_without_jansson_has_all_but_recordings(uncorestat, built, top, tmp_path):
+    shutil.copytree(built / 'objects', tmp_path / 'objects')
+    subprocess.run(['make', '-s', '-C', top / 'tools', f'O={tmp_path}', 'json='], check=True)
+    for option in '--record', '--replay':
+        advice(uncorestat.run(option, 'file', program=tmp_path / 'uncorestat'),
+               '--record, --replay and --diff are not in this build: .* libjansson-dev')
+
+
 @pytest.mark.parametrize('level', ['-O0', '-O3'])
 @pytest.mark.parametrize('compiler', ['gcc', 'clang'])
 def test_build_has_no_warning(top, tmp_path, compiler, level):

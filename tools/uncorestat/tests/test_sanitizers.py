@@ -7,6 +7,8 @@ import pytest
 # One process builds it.
 pytestmark = [pytest.mark.seconds(20), pytest.mark.xdist_group('sanitizers')]
 
+ASAN = 'verify_asan_link_order=0:detect_leaks=0'
+
 
 @pytest.fixture(scope='module')
 def program(top, tmp_path_factory):
@@ -19,12 +21,18 @@ def program(top, tmp_path_factory):
 
 
 @pytest.mark.parametrize('output', [
-    '', '--csv', '--json', '--summary', '--csv --summary', '--svg FILE', '--prometheus FILE'])
+    '', '--csv', '--json', '--summary', '--csv --summary', '--svg FILE', '--prometheus FILE',
+    '--record FILE'])
 @pytest.mark.parametrize('args', ['', '-m *', '-m * --per system', '-g mem,qpi --per box'])
 def test_no_fault_in(busy, program, tmp_path, output, args):
     words = [str(tmp_path / 'file') if word == 'FILE' else word
              for word in f'{output} {args}'.split()]
     done = busy.run('-n', 3, *words, program=program, env={
-        'ASAN_OPTIONS': 'verify_asan_link_order=0:detect_leaks=0'})
+        'ASAN_OPTIONS': ASAN})
     assert done.code == 0, done.text[-4000:]
+    if '--record' in words:
+        file = words[1]
+        for again in ('--replay', file, '--summary'), ('--diff', file, file):
+            done = busy.run(*again, program=program, env={'ASAN_OPTIONS': ASAN})
+            assert done.code == 0, done.text[-4000:]
     assert not any(word in done.text for word in ('runtime error', 'AddressSanitizer'))

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A run that is recorded, its other outputs later, and how two runs differ."""
+import json
+import random
+import re
+import subprocess
+
+import pytest
+
+from fake_pmus import READS, TO_CACHE, TO_QPI, linux_fields, numbered
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / 'run'
+
+
+def lines_of(file):
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def uneven(uncorestat, file, *options):
+    """A run of a busy interval and several idle ones, recorded"""
+    machine = uncorestat.machine
+    machine.rate('imc_0', READS, 31250000)
+    machine.rate('ha', TO_QPI, 75)
+    machine.rate('ha', TO_CACHE, 25)
+    with uncorestat.start('-i', '0.1', '--record', file, *options, out=file.with_suffix('.out'),
+                          env={'REAL': '1'}) as running:
+        running.until(lambda: file.exists() and file.read_text().count('\n') > 3, 'an interval')
+        machine.rate('imc_0', READS, 1000)
+        machine.rate('ha', TO_QPI, 0)
+        running.until(lambda: file.read_text().count('\n') > 8, 'more intervals')
+        output = running.stop()
+    assert output.code == 0, output.text
+    return output.text
+
+
+@pytest.mark.parametrize('options', [
+    '--summary', '--summary --csv', '--summary --json', '-g mem --summary', '--per box,system',
+    '-m mem_read,mem_remote,freq_1700 --summary', '--json', '--csv', '-g latency,total --json',
+    '-m balance(MB/s)=(mem_write-mem_read)/1e6,mem_remote --summary'])
+def test_replay_prints_what_the_run_did(busy, file, options):
+    text = uneven(busy, file, *options.split())
+    again = re.findall('--summary|--csv|--json', options)
+    assert busy.run('--replay', file, *again).text == text
+
+
+def test_averages_are_those_of_the_whole_run(busy, file):
+    """An idle interval weighs little"""
+    uneven(busy, file, '--per', 'system')
+    values = [line['values'][0][2] for line in lines_of(file)[1:]]
+    [row] = [row for row in busy.run('--replay', file, '--summary', '--json').json()
+             if row['name'] == 'mem_remote_percent']
+    want = 100 * sum(value[0] for value in values) / sum(value[1] for value in values)
+    assert row['mean'] == pytest.approx(want, 1e-12) and 0 < row['min'] + want < row['max'] + want
+
+
+def test_plot_is_the_same(busy, file, tmp_path):
+    uneven(busy, file, '--svg', tmp_path / 'a')
+    busy.run('--replay', file, '--svg', tmp_path / 'b', '-o', '/dev/null')
+    assert (tmp_path / 'a').read_text() == (tmp_path / 'b').read_text()
+
+
+def test_prometheus_is_the_same(busy, file, tmp_path):
+    busy.run('-n', 3, '--record', file, '--prometheus', tmp_path / 'a')
+    busy.run('--replay', file, '--prometheus', tmp_path / 'b')
+    assert (tmp_path / 'a').read_text() == (tmp_path / 'b').read_text()
+
+
+def test_of_a_command_its_totals_follow_the_intervals(busy, file):
+    live = busy.run('--record', file, '-i', '0.1', '--', 'sleep', '0.35')
+    replayed = busy.run('--replay', file)
+    assert replayed.text == live.text and ' total ' in live.text
+
+
+def test_another_machine_can_replay(busy, file, machines, linux_source):
+    """One without any uncore, or another generation"""
+    busy.machine = machines(prefix='uncore_', model=79, boxes=[*numbered('imc', 8), 'ha_0'],
+                            fields=linux_fields(linux_source('6.1'), 'bdx'))
+    job = busy.machine.resctrl('job', mbm_total_bytes=0, mbm_local_bytes=0, llc_occupancy=1024000)
+    live = busy.run('-i', '0.1', '-g', 'resctrl,mem', '--summary', '--record', file, '--', 'sh',
+                    '-c', f'echo 5000000 > {job}/mon_L3_08/mbm_total_bytes')
+    busy.machine = machines(model=85)
+    busy.machine.root.joinpath('proc/cpuinfo').write_text('')
+    replayed = busy.run('--replay', file, '--summary')
+    assert replayed.text == live.text and replayed.line('S3 /job')
+    assert 'E5-2600 v4' in busy.run('--diff', file, file).text
+
+
+def test_groups_that_come_and_go_are_replayed(uncorestat, file, machines, linux_source, tmp_path):
+    uncorestat.machine = machine = machines(
+        prefix='uncore_', model=79, boxes=['imc_0', 'ha_0'],
+        fields=linux_fields(linux_source('6.1'), 'bdx'))
+    machine.resctrl(mbm_total_bytes=0, mbm_local_bytes=0, llc_occupancy=0)
+    with uncorestat.start('-i', '0.1', '-g', 'resctrl', '--json', '--record', file,
+                          out=tmp_path / 'out') as running:
+        running.until(lambda: running.text, 'a line')
+        job = machine.resctrl('late', mbm_total_bytes=5, mbm_local_bytes=0, llc_occupancy=0)
+        running.until(lambda: '/late' in running.text, 'the group')
+        job.parent.rename(tmp_path / 'gone')
+        lines = running.text.count('\n')
+        running.until(lambda: running.text.count('\n') > lines + 12, 'more')
+        output = running.stop()
+    assert uncorestat.run('--replay', file, '--json').text == output.text
+
+
+# Files that nobody trusts
+
+@pytest.fixture
+def head(busy, file):
+    """A recording of two intervals, to be damaged: its lines"""
+    busy.run('-n', 2, '-g', 'mem,latency', '--per', 'box,system', '--record', file)
+    return file.read_bytes().splitlines(keepends=True)
+
+
+def refused(busy, file, content, text):
+    """It ends with 1, and one line of printable ASCII that names the file and the line."""
+    file.write_bytes(content)
+    for args in ('--replay', file, '--summary'), ('--diff', file, file):
+        output = busy.run(*args)
+        assert output.code == 1, output.text
+        *_, last = output.lines
+        assert re.fullmatch(rf'uncorestat: {re.escape(str(file))}:\d+: .*{text}.*', last), last
+        assert output.text.isascii() and output.text.replace('\n', '').isprintable()
+
+
+@pytest.mark.parametrize('length', [1, 40, -1])
+def test_last_line_of_a_killed_run_is_left_out(busy, file, head, length):
+    whole = busy.run('--replay', file, '--csv').lines
+    file.write_bytes(b''.join(head) + head[-1][:length])
+    output = busy.run('--replay', file, '--csv')
+    assert output.code == 0 and [line for line in output.lines if 'uncorestat:' not in line] == whole
+    assert f'uncorestat: {file}:4: the last line was not written in full' in output.text
+
+
+def test_killed_run_leaves_all_before(busy, file, tmp_path):
+    with busy.start('-i', '0.05', '--record', file, out=tmp_path / 'out') as running:
+        running.until(lambda: file.exists() and file.read_text().count('\n') > 4, 'intervals')
+        running.process.kill()
+    whole = file.read_text().count('\n') - 1
+    assert f'{whole} intervals' in busy.run('--replay', file, '--summary').text
+
+
+def test_format_of_another_version(busy, file, head):
+    refused(busy, file, head[0].replace(b'"uncorestat_record":1', b'"uncorestat_record":2'),
+            'format 2, and this uncorestat reads format 1')
+
+
+@pytest.mark.parametrize('content, text', [
+    (b'\n', ''), (b'[]\n', 'no recording'), (b'{"time":"now"}\n', 'no recording'),
+    (b'{"uncorestat_record":1}\n', 'start_ms'), (b'[' * 100000 + b'\n', 'depth'),
+    (b'\x7fELF\x00\x01\n' * 9, 'NUL'), (b'{"\x1b[31m\n', ''),
+    (b'x' * (17 << 20) + b'\n', 'more than 16 MiB'),
+], ids=['blank', 'list', 'json', 'no key', 'deep', 'binary', 'escape', 'long'])
+def test_what_is_no_recording(busy, file, content, text):
+    refused(busy, file, content, text)
+
+
+def test_empty_file(busy, file):
+    file.write_bytes(b'')
+    assert busy.run('--replay', file).text == f'uncorestat: {file}: no recording: it is empty\n'
+    assert busy.run('--replay', file.parent / 'none').text.endswith('No such file or directory\n')
+
+
+@pytest.mark.parametrize('key, value, text', [
+    ('start_ms', 1 << 62, 'no time'), ('start_ms', -1, 'no time'), ('interval_seconds', 0, ''),
+    ('host', 'a\x1b]0;b\x07', '0x1b'), ('host', 'a\nb', '0x0a'), ('driver', 'a"b', '0x22'),
+    ('model', 85, 'no processor'), ('sockets', [-1], ''), ('sockets', list(range(65)), '64'),
+    ('sockets', [0.5], ''), ('columns', [], 'no columns'), ('columns', [{}], 'metric'),
+    ('columns', [{'metric': '*'}], 'no metric'),
+    ('columns', [{'metric': 'mem_read'}] * 2, 'twice'), ('lines', {}, 'no list'),
+    ('columns', [{'metric': 'mem_read', 'group': '\x1b[2J'}], '0x1b'), ('lines', [], 'no lines'),
+    ('lines', [{'socket': 7}], 'socket'), ('lines', [{'box': 'imc_0'}], 'socket'),
+    ('lines', [{'socket': 0, 'box': 'imc_0,x'}], '0x2c'), ('lines', [{'socket': 0, 'box': 'x'}], 'no box'),
+    ('lines', [{'socket': 0, 'box': '/job'}], 'no groups of resctrl'),
+    ('lines', [{'socket': 0, 'box': 'imc_99999999999'}], 'no box'),
+    ('lines', [{}] * 100000, 'too many'), ('command', ['a\x07'], '0x07'), ('command', [1], 'string'),
+])
+def test_head_with(busy, file, head, key, value, text):
+    refused(busy, file, json.dumps(json.loads(head[0]) | {key: value}).encode() + b'\n' + head[1],
+            text)
+
+
+@pytest.mark.parametrize('metric', ['x=[imc:no_such_event]', 'x=', 'x=((((', '=1', 'x=a"b',
+                                    'no_such_metric', 'freq_9999', 'x' * 4000])
+def test_metric_that_cannot_be(busy, file, head, metric):
+    """The expression is parsed as that of -m is."""
+    file.write_bytes(json.dumps(json.loads(head[0]) | {'columns': [{'metric': metric}]}).encode() +
+                     b'\n' + head[1])
+    output = busy.run('--replay', file)
+    assert output.code == 1 and len(output.lines) == 1, output.text
+
+
+@pytest.mark.parametrize('old, new', [
+    (b'"seconds":', b'"seconds":-'), (b'"seconds":', b'"seconds":1e999,"x":'),
+    (b'"values"', b'"other"'), (b'"values":[', b'"values":[null,'), (b'[[', b'[[[1e999,1],'),
+    (b'[[', b'[[[1],'), (b'[[', b'[[["1",1],'), (b'[[', b'[[{},'), (b'[[', b'[[[1,-1],'),
+    (b'"time_ms":', b'"time_ms":99999999999999999999,"x":'), (b'{', b'{"seconds":5,'),
+    (b'{', b'{"notes":["\\u001b[2J"],'), (b'{', b'{"notes":["\\u0000"],'), (b'{', b'{"notes":[1],'),
+    (b'{', b'{"lines":[{"socket":1}],'), (b'{', b'{"late":3,'), (b'}', b''), (b'}', b'}}'),
+    (b'{', b'\xff{'), (b'{', b'{"notes":["\xff"],'), (b'[[', b'[[[1,1,"~",7],'),
+])
+def test_interval_with(busy, file, head, old, new):
+    refused(busy, file, head[0] + head[1].replace(old, new, 1) + head[2], '')
+
+
+def test_largest_numbers_that_JSON_has(busy, file, head):
+    huge = re.sub(rb'\[-?[0-9.]+,[0-9.]+', b'[1e308,1e-308', head[1])
+    file.write_bytes(head[0] + huge * 3)
+    for args in '--summary', '--json', '--csv', f'--svg {file}.svg', f'--prometheus {file}.prom':
+        output = busy.run('--replay', file, *args.split())
+        assert output.code == 0 and not re.search('inf|nan', output.text.replace('info', ''), re.I)
+    assert busy.run('--diff', file, file, '--json', stderr=subprocess.DEVNULL).json()
+
+
+def test_bytes_by_chance(busy, file, head):
+    """No crash, whatever is changed"""
+    seed = random.randrange(1 << 32)
+    draw = random.Random(seed)
+    for _ in range(60):
+        data = bytearray(b''.join(head))
+        for _ in range(draw.randrange(1, 4)):
+            at = draw.randrange(len(data))
+            data[at:at + draw.randrange(3)] = draw.choice([b'', b'"', b'9' * 30, b'[', b'null', b'-',
+                                                           b'\0', b'e99', b'\n', b'}'])
+        file.write_bytes(data)
+        output = busy.run('--replay', file, '--summary')
+        assert output.code in (0, 1), f'seed {seed}: {output.text}'
+
+
+# Two runs
+
+def test_difference_of_two_runs(busy, file, tmp_path):
+    busy.run('-n', 2, '--record', file, '--per', 'system,socket', '-m', 'mem_read,mem_remote,uncore_ghz')
+    busy.machine.rate('imc_*', READS, 31250000)
+    other = tmp_path / 'other'
+    busy.run('-n', 3, '--record', other, '-m', 'llc_miss,mem_remote,mem_read')
+    output = busy.run('--diff', file, other)
+    assert [line.split()[-4:] for line in output.lines if line.startswith('mem_read')] == [
+        '3000 8000 5000 166.7'.split(), '6000 - - -'.split()]
+    assert re.search(rf'^A: {file}: .*, 2 intervals, .*\nB: {other}: .*, 3 intervals', output.text)
+    rows = {(row['name'], row.get('socket')): row for row in busy.run(
+        '--diff', file, other, '--json', stderr=subprocess.DEVNULL).json()}
+    row = rows['mem_read_bytes_per_second', 3]
+    assert (row['a'], row['b'], row['difference']) == (3e9, 8e9, 5e9)
+    assert row['change_percent'] == pytest.approx(166.666666666)
+    assert rows['mem_remote_percent', 0]['a'] == 25 and rows['uncore_ghz', 0]['b'] is None
+    assert busy.run('--diff', file, other, '--csv', stderr=subprocess.DEVNULL).csv()[0]['b'] == '8000000000'
+
+
+@pytest.mark.parametrize('args, text', [
+    ('--replay f -m mem_read', 'its own lines and columns'), ('--replay f --per box', 'its own'),
+    ('--replay f --record g', 'not counted'), ('--replay f -- true', 'not counted'),
+    ('--replay f --listen 9180', 'not counted'), ('--diff f', 'takes two'),
+    ('--diff f g h', 'takes two'), ('--diff f g --summary', 'alone'),
+    ('--record /dev/null/f', 'cannot write'), ('--replay f --diff f g', 'not counted|alone')])
+def test_mistake_in(uncorestat, args, text):
+    output = uncorestat.run(*args.split())
+    assert output.code == 1 and re.search(text, output.text), output.text
+
+
+def test_full_disk_is_an_error(busy):
+    output = busy.run('-n', 3, '--record', '/dev/full')
+    assert output.code == 1 and '--record: cannot write: No space left on device' in output.text
