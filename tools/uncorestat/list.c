@@ -43,6 +43,9 @@ static const char * const synonyms[][2] = {
 
 static bool found;
 
+/* What stands above the next thing that is found, or NULL */
+static const char *heading;
+
 /* Return whether one of the texts, up to a NULL, has the word; all do if there is none. */
 static bool has(const char *word, const char * const *texts)
 {
@@ -53,19 +56,23 @@ static bool has(const char *word, const char * const *texts)
 
 		for (i = 0; i < ARRAY_SIZE(synonyms); i++)
 			hit |= !strcasecmp(word, synonyms[i][0]) && strstr(*texts, synonyms[i][1]);
-		found |= hit;
 		if (hit)
-			return true;
+			break;
 	}
-	return !word;
+	if (word && !*texts)
+		return false;
+	found = true;
+	fputs(heading ?: "", stdout);
+	heading = NULL;
+	return true;
 }
 
 static void list_groups(const char *word)
 {
 	unsigned int i, j;
 
-	printf("%s. Highest rates of a memory channel and a QPI link: %s\n\nGroups (-g):\n",
-	       generation->name, generation->rates);
+	heading = format("%s. Highest rates of a memory channel and a QPI link: %s\n\nGroups (-g):\n",
+			 generation->name, generation->rates);
 	for (i = 0; i < nr_groups; i++) {
 		const char *texts[] = { groups[i].name, groups[i].desc, NULL };
 
@@ -85,7 +92,7 @@ static void list_metrics(const char *word)
 	char unit[40], high[200];
 	unsigned int i;
 
-	printf("\nMetrics (-m). Events are of all boxes of a line; d_ratio(a, b) is a / b, without a value if b is 0.\n");
+	heading = "\nMetrics (-m). Events are of all boxes of a line; d_ratio(a, b) is a / b, without a value if b is 0.\n";
 	for (i = 0; i < nr_metrics; i++) {
 		const struct metric *m = &metrics[i];
 		const char *texts[] = { m->name, m->desc, m->text, m->high ?: "", NULL };
@@ -115,7 +122,7 @@ static void list_events(const char *word)
 {
 	unsigned int i, j;
 
-	printf("\nEvents (-m name=expression, --why PMU/event/):\n");
+	heading = "\nEvents (-m name=expression, --why PMU/event/):\n";
 	for (i = 0; i < nr_box_types; i++) {
 		for (j = 0; j < box_types[i].nr_rows; j++) {
 			const struct row *row = &box_types[i].rows[j];
@@ -153,5 +160,5 @@ bool list_print(const char *word)
 		list_left_out();
 	if (word && !found)
 		fprintf(stderr, "uncorestat: --list: nothing has the word %s\n", word);
-	return !word || found;
+	return found;
 }

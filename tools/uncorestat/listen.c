@@ -11,17 +11,49 @@
 
 #include "table.h"
 #include "util.h"
+#include "wait.h"
 
-/* As many scrapers, and seconds for each to ask */
+/* As many scrapers, and seconds for each connection, however it dawdles */
 #define MOST_CONNECTIONS	8
 #define TIMEOUT			10
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *current;
 
+/* Connections that are open, and since when */
+static struct {
+	int fd;
+	uint64_t since;
+} clients[MOST_CONNECTIONS];
+
+/* Note when a connection began: libmicrohttpd's own timeout begins anew with each byte. */
+static void note_client(void *cls, struct MHD_Connection *connection, void **state,
+			enum MHD_ConnectionNotificationCode code)
+{
+	bool open = code == MHD_CONNECTION_NOTIFY_STARTED;
+	int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	unsigned int i;
+
+	(void)cls;
+	(void)state;
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < MOST_CONNECTIONS && clients[i].fd != (open ? 0 : fd); i++)
+		;
+	if (i < MOST_CONNECTIONS) {
+		clients[i].fd = open ? fd : 0;
+		clients[i].since = now_ns();
+	}
+	pthread_mutex_unlock(&lock);
+}
+
 void listen_set(char *text)
 {
+	unsigned int i;
+
 	pthread_mutex_lock(&lock);
+	for (i = 0; i < MOST_CONNECTIONS; i++)
+		if (clients[i].fd && now_ns() - clients[i].since > TIMEOUT * UINT64_C(1000000000))
+			shutdown(clients[i].fd, SHUT_RDWR);
 	free(current);
 	current = text;
 	pthread_mutex_unlock(&lock);
@@ -101,7 +133,8 @@ void listen_start(const char *where)
 		die("--listen %s: %s", where, strerror(errno));
 	freeaddrinfo(found);
 	if (!MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL, NULL, answer,
-			      NULL, MHD_OPTION_LISTEN_SOCKET, fd,
+			      NULL, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_CONNECTION,
+			      note_client, NULL,
 			      MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
 			      MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT, MHD_OPTION_END))
 		die("--listen %s: libmicrohttpd cannot start", where);

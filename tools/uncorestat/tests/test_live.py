@@ -403,6 +403,16 @@ def test_columns_of_one_title_have_one_scale_that_is_printed(live):
     terminal.await_line('memory MB/s, bar: 20000 ')
 
 
+def test_group_that_other_outputs_have_cannot_be_left(live, tmp_path):
+    terminal = live.open()
+    live.start(f'--prometheus {tmp_path / "prom"} --record {tmp_path / "run"}')
+    terminal.await_line('LLC ring')
+    terminal.press('2', 'start again for another one')
+    terminal.press('q', '^ready$')
+    output = live.uncorestat.run('--replay', tmp_path / 'run', '--summary')
+    assert output.code == 0 and 'S0 cbox_0' in output.text
+
+
 def test_replay_shows_the_picture_again_at_its_pace_until_a_key(live, tmp_path):
     live.uncorestat.run('-n', 3, '--per', 'socket,box', '--record', tmp_path / 'run')
     terminal = live.open()

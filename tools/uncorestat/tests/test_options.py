@@ -250,7 +250,7 @@ def test_list_knows_what_people_say(uncorestat, word, metric):
 
 def test_list_without_a_hit_says_so(uncorestat):
     output = uncorestat.run('--list', 'xyzzy')
-    assert output.code == 1 and 'uncorestat: --list: nothing has the word xyzzy\n' in output.text
+    assert output.code == 1 and output.text == 'uncorestat: --list: nothing has the word xyzzy\n'
 
 
 def test_list_word_has_a_group_by_its_description(uncorestat):

@@ -6,6 +6,7 @@ import platform
 import re
 import socket
 import subprocess
+import threading
 import time
 import types
 import urllib.error
@@ -308,6 +309,30 @@ def test_endpoint_refuses_other_paths_and_methods(listening):
 def test_endpoint_answers_head_without_a_body(listening):
     status, text, kind = get(listening.port, method='HEAD')
     assert (status, text) == (200, '') and kind.startswith('text/plain; version=0.0.4')
+
+
+def test_scrapers_that_dawdle_for_ever_do_not_stop_it(listening):
+    """Each byte begins libmicrohttpd's own timeout anew."""
+    slow = [socket.create_connection(('127.0.0.1', listening.port)) for _ in range(8)]
+    ended = threading.Event()
+
+    def dawdle():
+        while not ended.wait(0.5):
+            for one in slow:
+                try:
+                    one.send(b'G')
+                except OSError:
+                    pass
+
+    thread = threading.Thread(target=dawdle)
+    thread.start()
+    try:
+        assert get(listening.port)[0] == 200
+    finally:
+        ended.set()
+        thread.join()
+        for one in slow:
+            one.close()
 
 
 def test_scrapers_that_say_nothing_do_not_stop_it(listening):
