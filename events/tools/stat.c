@@ -214,7 +214,7 @@ static char *expression(struct metric *m, int box)
 			*at++ = 0;
 		type = at ? box_index(text) : box;
 		if (type < 0)
-			fail("%s: no box in [%s]", m->name, text);
+			fail("%s: no box type, such as imc, in [%s]", m->name, text);
 		m->box = seen < 0 || seen == type ? type : -1;
 		seen = type;
 		fprintf(out, "{%u}", event_index(type, at ? at : text));

@@ -27,15 +27,15 @@ static const char marks[] = "*!-0";
 static FILE *out;
 static unsigned int lines_written;
 
-/* Return a string without what is no ASCII. */
+/* Return a string without control characters, as a plot has it, and what is no ASCII. */
 static json_t *text(const char *s)
 {
-	char *plain = format("%s", s), *p;
+	char *plain = zalloc(strlen(s) + 1, 1), *p = plain;
 	json_t *json;
 
-	for (p = plain; *p; p++)
-		if (!isprint((unsigned char)*p))
-			*p = '?';
+	for (; *s; s++)
+		if (!iscntrl((unsigned char)*s))
+			*p++ = isprint((unsigned char)*s) ? *s : '?';
 	json = json_string(plain);
 	free(plain);
 	return json;

@@ -5,6 +5,7 @@
  */
 #include "why.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -353,13 +354,34 @@ static bool name_matches(const char *name, const char *pattern)
 	return !fnmatch(pattern, name, 0) || !fnmatch(longer, name, 0);
 }
 
+/* Return the length of the number that ends a box's name, 0 if it is all of it. */
+static size_t number_length(const char *box)
+{
+	size_t all = strlen(box), len = 0;
+
+	while (len < all && isdigit((unsigned char)box[all - 1 - len]))
+		len++;
+	return len < all ? len : 0;
+}
+
+static char *lower(char *text)
+{
+	char *p;
+
+	for (p = text; *p; p++)
+		*p = tolower((unsigned char)*p);
+	return text;
+}
+
 /* Exit with the reason why there is no such PMU. */
 static void no_pmu(const struct machine *m, const char *name)
 {
 	const char *box = strstr(name, "uncore_");
 	struct pmu wanted = { .box = box ? box + 7 : name };
 	const struct pmu *p, *first = NULL, *last = NULL;
-	const char *stem = format("%.*s", (int)strcspn(wanted.box, "0123456789"), wanted.box);
+	/* m2m of m2m_0 */
+	const char *stem = format("%.*s", (int)strlen(wanted.box) - (int)number_length(wanted.box),
+				  wanted.box);
 	bool known = box_parse(&wanted);
 
 	if (stem[strlen(stem) - !!*stem] == '_')
@@ -379,6 +401,9 @@ static void no_pmu(const struct machine *m, const char *name)
 	if (known)
 		die("--why %s: this machine has no %s: %s", name, wanted.box,
 		    box_hidden(wanted.type, first));
+	/* UNC_CHA_TOR_INSERTS of later processors' lists */
+	if (!strncasecmp(name, "unc_", 4) && strchr(name + 4, '_'))
+		stem = lower(format("%.*s", (int)strcspn(name + 4, "_"), name + 4));
 	if (box_other(stem))
 		die("--why %s: %s", name, box_other(stem));
 	die("--why %s: no uncore PMU of this name in /sys/bus/event_source/devices", name);

@@ -98,7 +98,7 @@ MISTAKES = {
     '-m x=d_ratio(1)': r'-m x=d_ratio\(1\): wrong from here on: \)$',
     '-m x=': '-m x=: wrong at its end$',
     '-m x=[imc:nonsense]': 'imc has no alias nonsense',
-    '-m x=[nonsense:reads]': r'x: no box in \[nonsense\]',
+    '-m x=[nonsense:reads]': r'x: no box type, such as imc, in \[nonsense\]',
     '-m x=[imc:cas_count_rd':
      r'x: an event that has no end, or is too long: \[imc:cas_count_rd$',
     '-m x=[cbox:tor_inserts_opcode]':

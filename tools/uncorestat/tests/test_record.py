@@ -57,7 +57,8 @@ def test_averages_are_those_of_the_whole_run(busy, file):
 
 
 def test_plot_is_the_same(busy, file, tmp_path):
-    uneven(busy, file, '--svg', tmp_path / 'a')
+    busy.run('-i', '0.1', '--record', file, '--svg', tmp_path / 'a', '--', 'sh', '-c',
+             'a=<&\n\t"; sleep 0.3')
     busy.run('--replay', file, '--svg', tmp_path / 'b', '-o', '/dev/null')
     assert (tmp_path / 'a').read_text() == (tmp_path / 'b').read_text()
 
