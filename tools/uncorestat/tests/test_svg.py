@@ -193,3 +193,12 @@ def test_axis_ends_at_1_2_2_5_or_5(uncorestat, svg, rate, end):
     uncorestat.machine.rate('imc_0', READS, rate)
     uncorestat.run('-n', 1, '-m', 'mem_read', '--svg', svg)
     assert end in Plot(svg).texts(0)
+
+
+def test_picture_of_the_readme_is_what_the_recording_gives(uncorestat, top, svg):
+    """Documentation/uncorestat.rst has the commands for both files."""
+    pages = top / 'Documentation'
+    uncorestat.run('--replay', pages / 'traffic.jsonl', '-o', '/dev/null', '--svg', svg,
+                   env={'TZ': 'UTC'})
+    assert svg.read_text() == (pages / 'traffic.svg').read_text()
+    assert '(Documentation/traffic.svg)' in (top / 'README.md').read_text()
