@@ -368,34 +368,61 @@ static struct report total_of(const char *path, struct view *v, char **about)
 	return total;
 }
 
-/* Compare two files: of the second, what the first one has. */
+/* Return the place of a text in a list, or -1. */
+static int place_of(char **list, unsigned int nr, const char *text)
+{
+	while (nr-- > 0)
+		if (!strcmp(list[nr], text))
+			return nr;
+	return -1;
+}
+
+/* Compare two files, in the columns and lines that both have. */
 static void diff(struct run *r)
 {
-	struct view views[2], *a = &views[0], *b = &views[1];
-	FILE *out = r->o.format == FORMAT_TABLE ? stdout : stderr;
-	char label[LABEL], same[LABEL], *abouts[2];
-	struct report first, second, other;
-	unsigned int i, j, k, l;
-	const char **names;
+	struct view a, b, both = { 0 };
+	struct report first, second, x, y;
+	char *abouts[2], **names, **labels, label[LABEL];
+	unsigned int i, j, cell = 0;
+	struct column *columns;
 
-	/* The tables are those of the file that was read last. */
-	second = total_of(r->o.second, b, &abouts[1]);
-	names = zalloc(b->nr_columns, sizeof(*names));
-	for (l = 0; l < b->nr_columns; l++)
-		names[l] = metrics[b->columns[l].metric].name;
-	first = total_of(r->o.diff, a, &abouts[0]);
-	fprintf(out, "A: %s\nB: %s\n", abouts[0], abouts[1]);
-	report_begin(&other, a, MODE_TOTAL);
-	for (i = 0; i < a->nr_scopes; i++)
-		for (k = 0; k < b->nr_scopes; k++)
-			for (j = 0; j < a->nr_columns; j++)
-				for (l = 0; l < b->nr_columns; l++)
-					if (!strcmp(scope_label(a, &a->scopes[i], label),
-						    scope_label(b, &b->scopes[k], same)) &&
-					    !strcmp(metrics[a->columns[j].metric].name, names[l]))
-						other.values[i * a->nr_columns + j] =
-							*report_value(&second, k, l);
-	summary_diff(&first, &other, r->o.format, stdout);
+	/* What belongs to the first file that is read goes with the next one. */
+	second = total_of(r->o.second, &b, &abouts[1]);
+	names = zalloc(b.nr_columns, sizeof(*names));
+	labels = zalloc(b.nr_scopes, sizeof(*labels));
+	for (j = 0; j < b.nr_columns; j++)
+		names[j] = format("%s", metrics[b.columns[j].metric].name);
+	for (i = 0; i < b.nr_scopes; i++)
+		labels[i] = format("%s", scope_label(&b, &b.scopes[i], label));
+	first = total_of(r->o.diff, &a, &abouts[0]);
+	both.machine = a.machine;
+	columns = zalloc(a.nr_columns, sizeof(*columns));
+	both.columns = columns;
+	both.scopes = zalloc(a.nr_scopes, sizeof(*both.scopes));
+	for (j = 0; j < a.nr_columns; j++)
+		if (place_of(names, b.nr_columns, metrics[a.columns[j].metric].name) >= 0)
+			columns[both.nr_columns++] = a.columns[j];
+	for (i = 0; i < a.nr_scopes; i++)
+		if (place_of(labels, b.nr_scopes, scope_label(&a, &a.scopes[i], label)) >= 0)
+			both.scopes[both.nr_scopes++] = a.scopes[i];
+	if (!both.nr_columns || !both.nr_scopes)
+		die("--diff: the recordings have no line and column in common");
+	report_begin(&x, &both, MODE_TOTAL);
+	report_begin(&y, &both, MODE_TOTAL);
+	for (i = 0; i < a.nr_scopes; i++) {
+		int k = place_of(labels, b.nr_scopes, scope_label(&a, &a.scopes[i], label));
+
+		for (j = 0; k >= 0 && j < a.nr_columns; j++) {
+			int l = place_of(names, b.nr_columns, metrics[a.columns[j].metric].name);
+
+			if (l < 0)
+				continue;
+			x.values[cell] = *report_value(&first, i, j);
+			y.values[cell++] = *report_value(&second, k, l);
+		}
+	}
+	fprintf(r->o.format == FORMAT_TABLE ? stdout : stderr, "A: %s\nB: %s\n", abouts[0], abouts[1]);
+	summary_diff(&x, &y, r->o.format, stdout);
 }
 
 int main(int argc, char **argv)

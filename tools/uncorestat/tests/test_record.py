@@ -239,15 +239,31 @@ def test_difference_of_two_runs(busy, file, tmp_path):
     busy.run('-n', 3, '--record', other, '-m', 'llc_miss,mem_remote,mem_read')
     output = busy.run('--diff', file, other)
     assert [line.split()[-4:] for line in output.lines if line.startswith('mem_read')] == [
-        '3000 8000 5000 166.7'.split(), '6000 - - -'.split()]
+        '3000 8000 5000 166.7'.split()]
     assert re.search(rf'^A: {file}: .*, 2 intervals, .*\nB: {other}: .*, 3 intervals', output.text)
     rows = {(row['name'], row.get('socket')): row for row in busy.run(
         '--diff', file, other, '--json', stderr=subprocess.DEVNULL).json()}
     row = rows['mem_read_bytes_per_second', 3]
     assert (row['a'], row['b'], row['difference']) == (3e9, 8e9, 5e9)
     assert row['change_percent'] == pytest.approx(166.666666666)
-    assert rows['mem_remote_percent', 0]['a'] == 25 and rows['uncore_ghz', 0]['b'] is None
+    assert rows['mem_remote_percent', 0]['a'] == 25
+    # What one of them lacks is left out.
+    assert set(rows) == {(name, socket) for name in ('mem_read_bytes_per_second',
+                                                     'mem_remote_percent') for socket in (0, 3)}
     assert busy.run('--diff', file, other, '--csv', stderr=subprocess.DEVNULL).csv()[0]['b'] == '8000000000'
+
+
+def test_difference_of_runs_with_other_sockets(busy, file, tmp_path, machines):
+    busy.run('-n', 1, '--record', file, '-m', 'mem_read')
+    busy.machine = machines(packages=[1, 3])
+    busy.machine.rate('imc_0', READS, 31250000)
+    other = tmp_path / 'other'
+    busy.run('-n', 1, '--record', other, '-m', 'mem_read')
+    for pair in (file, other), (other, file):
+        [row] = busy.run('--diff', *pair, '--csv', stderr=subprocess.DEVNULL).csv()
+        assert row['socket'] == '3'
+    busy.run('-n', 1, '--record', other, '-m', 'llc_miss')
+    assert 'no line and column in common' in busy.run('--diff', file, other).text
 
 
 @pytest.mark.parametrize('args, text', [
