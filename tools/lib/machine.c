@@ -321,7 +321,6 @@ static void find_pmus(struct machine *m, const char *prefix)
 {
 	struct dirent *entry;
 	struct pmu pmu;
-	unsigned int i;
 	DIR *dir;
 
 	dir = opendir(DEVICES);
@@ -331,7 +330,8 @@ static void find_pmus(struct machine *m, const char *prefix)
 			continue;
 		memset(&pmu, 0, sizeof(pmu));
 		strcpy(pmu.name, entry->d_name);
-		pmu.box = pmu.name + strlen(prefix);
+		/* Not in @pmu, which moves when the array grows and is sorted */
+		pmu.box = format("%s", entry->d_name + strlen(prefix));
 		/* With @all, boxes of types that are in no table, too */
 		pmu.type = nr_box_types;
 		if ((!box_parse(&pmu) && !m->all) || !read_type(pmu.name, &pmu.perf_type))
@@ -345,9 +345,6 @@ static void find_pmus(struct machine *m, const char *prefix)
 		closedir(dir);
 	if (m->nr_pmus)
 		qsort(m->pmus, m->nr_pmus, sizeof(m->pmus[0]), compare_pmus);
-	/* Sorting moved the PMUs. */
-	for (i = 0; i < m->nr_pmus; i++)
-		m->pmus[i].box = m->pmus[i].name + strlen(prefix);
 }
 
 void machine_find_linux(struct machine *m, unsigned int type)

@@ -4,6 +4,8 @@ import subprocess
 
 import pytest
 
+from fake_pmus import linux_fields
+
 # One process builds it.
 pytestmark = [pytest.mark.seconds(20), pytest.mark.xdist_group('sanitizers')]
 
@@ -36,3 +38,17 @@ def test_no_fault_in(busy, program, tmp_path, output, args):
             done = busy.run(*again, program=program, env={'ASAN_OPTIONS': ASAN})
             assert done.code == 0, done.text[-4000:]
     assert not any(word in done.text for word in ('runtime error', 'AddressSanitizer'))
+
+
+def test_no_fault_in_groups_of_resctrl(uncorestat, machines, linux_source, program, tmp_path):
+    """The list of PMUs grows"""
+    uncorestat.machine = machines(prefix='uncore_', model=79, boxes=['imc_0', 'ha_0'],
+                                  fields=linux_fields(linux_source('6.1'), 'bdx'))
+    for n in range(40):
+        uncorestat.machine.resctrl(f'job{n}', mbm_total_bytes=0, mbm_local_bytes=0,
+                                   llc_occupancy=n)
+    done = uncorestat.run('-n', 2, '-g', 'resctrl,mem,total', '--per', 'socket,box,resctrl',
+                          '--record', tmp_path / 'file', program=program,
+                          env={'ASAN_OPTIONS': ASAN})
+    assert done.code == 0, done.text[-4000:]
+    assert 'S0 imc_0' in done.text and 'S0 /job39' in done.text
