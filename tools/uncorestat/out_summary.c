@@ -77,6 +77,8 @@ static const char * const keys[][NR] = {
 static bool statistics(struct summary *s, const struct report *totals, unsigned int cell,
 		       double result[NR])
 {
+	/* Less by what the sum of many lengths is rounded by */
+	const double part = 0.99 - 1e-9;
 	struct point *values = cell < s->cells ? s->values[cell] : NULL;
 	unsigned int nr = values ? s->nr[cell] : 0, i;
 	double all = 0, sum = 0;
@@ -95,7 +97,7 @@ static bool statistics(struct summary *s, const struct report *totals, unsigned 
 	qsort(values, nr, sizeof(*values), compare);
 	for (i = 0; i < nr; i++)
 		all += values[i].seconds;
-	for (i = 0; i < nr - 1 && (sum += values[i].seconds) < 0.99 * all; )
+	for (i = 0; i < nr - 1 && (sum += values[i].seconds) < part * all; )
 		i++;
 	result[0] = values[0].number;
 	result[1] = quotient(totals->values[cell].num, totals->values[cell].den);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Over time: idle and busy intervals, the last one that is not full, --summary."""
+import json
 import re
 import signal
 import time
@@ -169,6 +170,24 @@ def test_summary_has_the_statistics_of_the_lines_above(uncorestat, tmp_path):
     assert mean == pytest.approx(sum(seen) / 400, abs=0.5)
     # By time, which a late interval has more of
     assert most in (pytest.approx(seen[0], abs=0.5), pytest.approx(seen[-1], abs=0.5))
+
+
+@pytest.mark.parametrize('lengths, high, most', [
+    ([1] * 400, 4, 1), ([1] * 400, 5, 1000), ([1] * 100, 1, 1), ([1] * 100, 2, 1000),
+    ([0.1] * 400, 4, 1), ([0.1] * 400, 5, 1000), ([0.3] * 1000, 10, 1), ([0.3] * 1000, 11, 1000),
+    # By time: one late interval is a hundredth of it, or more.
+    ([1] * 99 + [1.01], 1, 1000), ([1], 1, 1000), ([1], 0, 1)])
+def test_99_percent_of_the_time_is_at_or_below_that_mark(uncorestat, tmp_path, lengths, high,
+                                                         most):
+    recording = tmp_path / 'recording'
+    uncorestat.run('-n', 1, '-m', 'n=[imc:cas_count_rd]', '--per', 'system', '--record', recording)
+    head, line = map(json.loads, recording.read_text().splitlines())
+    lines = [{**line, 'seconds': length,
+              'values': [[[1000 if n >= len(lengths) - high else 1, 1]]]}
+             for n, length in enumerate(lengths)]
+    recording.write_text(''.join(json.dumps(one) + '\n' for one in [head, *lines]))
+    [row] = uncorestat.run('--replay', recording, '--summary', '--json').json()
+    assert row['percentile_99'] == most
 
 
 @pytest.mark.parametrize('form', ['--csv', '--json'])
