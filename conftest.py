@@ -116,3 +116,33 @@ def guest(top, kernel, tmp_path_factory):
                            (directory / f'{number}.out').read_text(errors='replace'))
                 for number, name in enumerate(commands)}
     return boot
+
+
+@pytest.fixture(scope='session')
+def shell(top):
+    """A shell of lib.sh as a list, before its commands and their $1 ..."""
+    return ['sh', '-c', '. "$1"; commands=$2; shift 2; eval "$commands"', top / 'scripts/a-test',
+            top / 'scripts/lib.sh']
+
+
+@pytest.fixture(scope='session')
+def mounts(run):
+    """Runs a shell's commands, with their $1 ..., where they may mount and the host sees none."""
+    if run(['unshare', '-rm', 'true']).returncode:
+        pytest.skip('unshare gives no mounts here')
+    return lambda commands, *arguments, **options: run(
+        ['unshare', '-rm', 'sh', '-euc', commands, 'sh', *arguments], **options)
+
+
+@pytest.fixture(scope='session')
+def vm(run, top):
+    """A shell command in the machine: vm('uname -r', '-k', '6.1')"""
+    return lambda command, *options, **more: run(
+        [top / 'machine/xeon/vm/vm', *options, '--', command], **more)
+
+
+@pytest.fixture(scope='session')
+def bin_vm(run, top):
+    """The same with the drivers. Standard error is apart, in .stderr."""
+    return lambda command, *options, **more: run(
+        [top / 'bin/vm', *options, '--', command], **{'stderr': subprocess.PIPE, **more})

@@ -169,3 +169,30 @@ def test_leftovers_of_killed_runs_go_after_a_day_and_nothing_else_does(
     assert found == stay
     made, = set(os.listdir(run.tmpdir)) - {path.removeprefix('tmp/') for path in stay}
     assert re.fullmatch(r'snbep-vm\..{6}', made)
+
+
+@pytest.fixture
+def crowd():
+    """taskset for a processor on which twenty other programs run"""
+    taskset = ['taskset', '-c', str(min(os.sched_getaffinity(0)))]
+    others = [subprocess.Popen([*taskset, 'sh', '-c', 'while :; do :; done']) for _ in range(20)]
+    yield taskset
+    for other in others:
+        other.kill()
+        other.wait()
+
+
+# On a processor with twenty other programs, a command mostly waits.
+@pytest.mark.parametrize('seconds, command, status', [
+    ('4', ['perl', '-e', '1 while (times)[0] < 0.5'], 0),
+    ('1', ['sh', '-c', 'while :; do :; done'], 124)], ids=['waits', 'works'])
+def test_limit_is_reached_by_work_and_not_by_waiting_for_a_processor(
+        crowd, seconds, command, status):
+    assert subprocess.run([LIMIT, seconds, *crowd, *command], check=False).returncode == status
+
+
+@pytest.mark.parametrize('seconds, command, status', [
+    ('1', 'exec sleep 100', 124), ('100', 'exit 7', 7)], ids=['sleep', 'below the limit'])
+def test_limit_is_reached_by_sleep_and_below_it_the_status_is_the_commands(
+        seconds, command, status):
+    assert subprocess.run([LIMIT, seconds, 'sh', '-c', command], check=False).returncode == status

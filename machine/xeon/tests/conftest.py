@@ -18,12 +18,6 @@ def args_sh(run, top):
     return arguments
 
 
-@pytest.fixture(scope='session')
-def vm(run, top):
-    """A shell command in the machine: vm('uname -r', '-k', '6.1')"""
-    return lambda command, *options: run([top / 'machine/xeon/vm/vm', *options, '--', command])
-
-
 def assert_passes(text, said=''):
     """A program printed TAP, and each of its results is ok."""
     test = ktap.parse(text.splitlines())

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""make vm and bin/vm: output and exit status of a command, /extra, and machines that fail"""
+import random
+import re
+import subprocess
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.seconds(10)]
+LITERAL = '''x="a  b"; echo "$x $(echo s) $((6*7)) # , `echo b`"
+echo err >&2
+cat /extra/in > /extra/out; cat /extra/in; exit 42'''
+
+
+@pytest.fixture
+def make_vm(run, top):
+    """make vm, with variables of make"""
+    return lambda *words, **more: run(['make', 'vm', *words], cwd=top, **more)
+
+
+@pytest.fixture
+def extra(tmp_path):
+    """A directory to share, with a file of 100,000 bytes"""
+    (tmp_path / 'in').write_bytes(random.randbytes(100000))
+    return tmp_path
+
+
+def test_machine_has_a_users_programs_and_no_test_which_would_need_the_source_of_linux(bin_vm):
+    done = bin_vm('ls /selftests/*', '-m', '')
+    assert (done.returncode, ' '.join(done.stdout.split())) == (
+        0, '/selftests/machine: access /selftests/uncore: count_reads')
+
+
+def test_make_vm_takes_a_command_literally_and_its_failure_is_makes(make_vm, extra):
+    done = make_vm('MODULES=', f'EXTRA={extra}', f'CMD={LITERAL}', encoding=None, errors=None,
+                   stderr=subprocess.PIPE)
+    assert (done.returncode, re.sub(rb'\*\*\* \[.*\] ', b'', done.stderr)) == (
+        2, b'err\nmake: Error 42\n')
+    assert done.stdout == b'a  b s 42 # , b\n' + (extra / 'in').read_bytes()
+
+
+def test_bin_vm_has_the_commands_exit_status_and_standard_error(bin_vm, extra):
+    done = bin_vm(LITERAL, '-m', '', '-e', extra, encoding=None, errors=None)
+    assert (done.returncode, done.stderr) == (42, b'err\n')
+    assert (extra / 'out').read_bytes() == (extra / 'in').read_bytes()
+
+
+def test_nothing_of_long_output_is_lost_and_the_log_is_clean_and_kept(bin_vm, kernel, tmp_path):
+    done = bin_vm('uname -r; head -c 3000000 /dev/zero', '-m', '', '-k', '6.12', '-W', '-l',
+                  tmp_path / 'log')
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (kernel('6.12') / 'release').read_text() + '\0' * 3000000
+    assert 'Linux version 6.12' in (tmp_path / 'log').read_text()
+
+
+def test_strict_run_fails_for_a_complaint_in_the_log(bin_vm):
+    done = bin_vm('echo "BUG: made up" > /dev/kmsg; echo fine', '-m', '', '-W')
+    assert (done.returncode, done.stdout) == (1, 'fine\n')
+
+
+def test_output_and_errors_to_the_same_place_keep_their_order(make_vm):
+    done = make_vm('MODULES=', 'CMD=for i in 0 1 2 3 4 5 6 7; do printf out; printf err >&2; echo; done')
+    assert done.stdout == 'outerr\n' * 8
+
+
+def test_crash_fails_the_machine_and_is_explained_from_the_first_complaint_on(bin_vm):
+    done = bin_vm('echo before; for i in $(seq 100); do echo "BUG: line $i" > /dev/kmsg; done; '
+                  'echo c > /proc/sysrq-trigger', '-m', '')
+    assert (done.returncode, done.stdout) == (125, 'before\n')
+    assert done.stderr.split('\n')[0].endswith('BUG: line 1') and \
+        'sysrq triggered crash' in done.stderr
+
+
+def test_command_that_is_not_done_in_time_is_ended(bin_vm):
+    assert bin_vm('sleep 1000', '-m', '', '-t', '20').returncode == 124
+
+
+def test_modules_for_the_hosts_kernel_are_not_in_the_way(run, top, tmp_path, monkeypatch):
+    """What make leaves beside the sources is for the host's kernel."""
+    monkeypatch.setenv('SNBEP_BUILD', str(tmp_path / 'build'))
+    for name, text in {'Kbuild': 'obj-m := empty.o\n', 'empty.mod.c': 'none\n', 'empty.c':
+                       '#include <linux/module.h>\nMODULE_LICENSE("GPL");\n'}.items():
+        (tmp_path / name).write_text(text)
+    done = run([top / 'scripts/modules', '6.1', tmp_path], stderr=None)
+    assert done.returncode == 0 and (top / done.stdout.strip() / 'empty.ko').exists()
+
+
+@pytest.mark.parametrize('modules, options, first, last', [
+    ('no_such_module', [], '', 'vm: modprobe no_such_module: '),
+    ('snbep_uncore', ['-o', 'cpu=Nehalem,-hypervisor'], 'snbep_uncore: ',
+     'vm: modprobe snbep_uncore: '),
+    ('snbep_uncore no_such=1', [], 'vm: modprobe snbep_uncore no_such=1: ',
+     'vm: modprobe snbep_uncore no_such=1: it has no parameter no_such')],
+    ids=['unknown module', 'another processor', 'unknown parameter'])
+def test_module_that_does_not_load_fails_the_machine_with_what_the_kernel_says(
+        bin_vm, modules, options, first, last):
+    done = bin_vm('echo not reached', '-m', modules, *options)
+    lines = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (125, '')
+    assert first in lines[0] and lines[-1].startswith(last)
+
+
+def test_offcore_rsp_gets_a_machine_whose_cores_have_counters(make_vm):
+    done = make_vm('MODULES=offcore_rsp',
+                   'CMD=ls /sys/bus/event_source/devices/offcore_rsp/caps/mode')
+    assert done.returncode == 0, done.stdout
+
+
+def test_example_of_a_driver_counts_and_uncore_stim_lists_the_boxes_for_an_unknown_one(vm, top):
+    done = vm('''uncore-stim cbo_0 event=1; echo $?
+        perf stat -x, -a --per-socket -e ha_example/event=0x1,umask=0x3/ \\
+            uncore-stim ha event=1,umask=3,count=1000 2>&1 && uncore-stim checker''',
+              '-b', top / 'machine/xeon/example', '-m', 'ha_example', '-W', stderr=subprocess.PIPE)
+    assert done.returncode == 0 and re.search('^BOX: .*cbox_0', done.stderr, re.M), done.stderr
+    assert [line.split(',')[:3] for line in done.stdout.splitlines()] == [
+        ['2'], ['S0', '1', '1000'], ['S1', '1', '0']]
