@@ -173,18 +173,19 @@ def test_leftovers_of_killed_runs_go_after_a_day_and_nothing_else_does(
 
 @pytest.fixture
 def crowd():
-    """taskset for a processor on which twenty other programs run"""
+    """taskset for a processor on which ten other programs run"""
     taskset = ['taskset', '-c', str(min(os.sched_getaffinity(0)))]
-    others = [subprocess.Popen([*taskset, 'sh', '-c', 'while :; do :; done']) for _ in range(20)]
+    others = [subprocess.Popen([*taskset, 'sh', '-c', 'while :; do :; done']) for _ in range(10)]
     yield taskset
     for other in others:
         other.kill()
         other.wait()
 
 
-# On a processor with twenty other programs, a command mostly waits.
+@pytest.mark.slow
+# On a processor with ten other programs, a command mostly waits.
 @pytest.mark.parametrize('seconds, command, status', [
-    ('4', ['perl', '-e', '1 while (times)[0] < 0.5'], 0),
+    ('2', ['perl', '-e', '1 while (times)[0] < 0.5'], 0),
     ('1', ['sh', '-c', 'while :; do :; done'], 124)], ids=['waits', 'works'])
 def test_limit_is_reached_by_work_and_not_by_waiting_for_a_processor(
         crowd, seconds, command, status):
