@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a mirror or a cache lacks is named, and leaves no kernel that is incomplete."""
+import os
+import re
+
+import pytest
+
+# A fake apt-get, whose mirror has no security updates
+APT_GET = '''#!/bin/sh
+case " $* " in
+*' update '*) ;;
+*) exec /usr/bin/apt-get "$@" ;;
+esac
+list=$(printf '%s\\n' "$@" | sed -n 's/^Dir::Etc::sourcelist=//p')
+grep -q -e '-security main$' "$list" || exit 0
+echo "E: The repository 'http://mirror.example/debian-security bookworm-security Release' \\
+does not have a Release file."
+exit 100
+'''
+NO_PROXY = '''Acquire::http::Proxy "http://127.0.0.1:9";
+Acquire::https::Proxy "http://127.0.0.1:9";
+Acquire::Retries "0";
+'''
+# In a cache of its own, with $2 of options of mount and the package lists $3
+KERNEL = '''mount -t tmpfs -o "mode=700,$2" none "$SNBEP_CACHE"
+mkdir "$SNBEP_CACHE/apt" "$SNBEP_CACHE/lock" && cp -rp "$3" "$SNBEP_CACHE/apt/"
+"$1" 6.1 || code=$?
+find "$SNBEP_CACHE" -mindepth 1 -maxdepth 2 ! -path '*/apt*' ! -path '*/lock*' ! -path '*/log*' \\
+    ! -path '*/kernel'
+exit ${code:-0}'''
+
+
+def test_mirror_without_security_updates_is_named(run, top, tmp_path, monkeypatch):
+    (tmp_path / 'apt-get').write_text(APT_GET)
+    (tmp_path / 'apt-get').chmod(0o755)
+    monkeypatch.setenv('PATH', f'{tmp_path}:{os.environ["PATH"]}')
+    monkeypatch.setenv('SNBEP_CACHE', str(tmp_path / 'cache'))
+    assert 'suite-apt: the mirror has no bookworm-security: its packages are left out\n' in run(
+        [top / 'scripts/suite-apt', '-t', 'bookworm']).stdout
+
+
+@pytest.mark.seconds(10)
+@pytest.mark.parametrize('room, options, reason', [
+    (130, '', 'space'), (4000, NO_PROXY, r'kernel: a download failed: .*127\.0\.0\.1')],
+    ids=['a full cache', 'no network'])
+def test_kernel_that_cannot_be_made_gives_one_line_and_leaves_nothing(
+        run, mounts, shell, top, tmp_path, monkeypatch, room, options, reason):
+    run([top / 'scripts/suite-apt', '-t', 'bookworm'])
+    lists = run([*shell, 'echo "$CACHE/apt/bookworm-deb"']).stdout.strip()
+    size = room + int(run(['du', '-sm', lists]).stdout.split()[0])
+    (tmp_path / 'apt.conf').write_text(options)
+    monkeypatch.setenv('APT_CONFIG', str(tmp_path / 'apt.conf'))
+    monkeypatch.setenv('SNBEP_CACHE', str(tmp_path / 'cache'))
+    (tmp_path / 'cache').mkdir()
+    done = mounts(KERNEL, top / 'scripts/kernel', f'size={size}m', lists)
+    said = [line for line in done.stdout.splitlines(True) if not re.search(
+        ': fetching the package lists of |: unpacking Debian.s linux-image', line)]
+    assert done.returncode == 1 and len(said) == 1 and re.search(reason, said[0]), done.stdout

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Mistakes of the user give one clear line before a boot, and words are taken as they are typed."""
+import re
+import subprocess
+
+import pytest
+
+VM = 'machine/xeon/vm/vm'
+
+
+@pytest.mark.parametrize('command, status, reason', [
+    ('make vm SOCKET=4 CMD=true', 2, 'does not know SOCKET: it takes CMD KERNEL .*SOCKETS'),
+    ('make check T=x', 2, 'does not know T: it takes nothing'),
+    ('bin/vm -m= -o nonsense -- true', 125, "no option 'nonsense'"),
+    ('bin/vm -m= -o cores=9 -- true', 125, 'cores is 1 to 8, not 9'),
+    *((f'{VM} {number} -- true', 125, f'^vm: {number}: ')
+      for number in ('-c 08', '-c x', '-t 1e9', '-t 99999999999999999999')),
+    *((f'{VM} -{option} /nodir -- true', 125, f'^vm: -{option} /nodir: no such directory')
+      for option in 'bef'),
+    (f'{VM} -k 4.19 -- true', 125, r'no kernel 4\.19'),
+    ('bin/vm -m= -i', 125, 'a shell needs a terminal')])
+def test_mistake_is_refused_in_one_line(run, top, command, status, reason):
+    words = [part for word in command.split() for part in (['-m', ''] if word == '-m=' else [word])]
+    done = run(words, cwd=top, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stdout) == (status, '')
+    # The first run says what it makes.
+    said = re.sub('.*: (building the programs|fetching the package lists) .*\n', '', done.stderr)
+    assert said.count('\n') == 1 and re.search(reason, said), said
+
+
+@pytest.mark.parametrize('word', ["don't", 'no$such', '$(shell touch made-by-make)'])
+@pytest.mark.parametrize('words, said', [('vm CMD=true EXTRA', '-e {}: no such directory'),
+                                         ('check-all TAG', '-m {}: no marker')])
+def test_make_takes_a_word_as_it_is_typed(run, top, tmp_path, monkeypatch, words, said, word):
+    """It would expand a $, and run $(shell ...) on the host."""
+    if words.startswith('check'):
+        # One check at a time runs in a build directory.
+        monkeypatch.setenv('SNBEP_BUILD', str(tmp_path))
+    done = run(['make', '-s', *f'{words}={word}'.split(' ', words.count(' '))], cwd=top)
+    made = top / 'made-by-make'
+    there = made.exists()
+    made.unlink(missing_ok=True)
+    assert said.format(word) in done.stdout and not there
+
+
+def test_make_help_lists_the_commands_without_their_comment_signs(run, top):
+    done = run(['make', 'help'], cwd=top)
+    assert done.returncode == 0
+    assert re.search('^make vm ', done.stdout, re.M) and not re.search('^#', done.stdout, re.M)
+
+
+def test_cache_that_cannot_be_written_is_named(mounts, top, tmp_path, monkeypatch):
+    monkeypatch.setenv('SNBEP_CACHE', str(tmp_path))
+    done = mounts('mount -t tmpfs -o mode=700,ro none "$1"; exec "$2" -- true', tmp_path, top / VM)
+    assert done.returncode == 125 and re.fullmatch(
+        'setup: the cache .* is not writable: set XDG_CACHE_HOME.*\n', done.stdout)
