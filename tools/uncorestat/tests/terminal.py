@@ -38,8 +38,8 @@ def normalized(line):
 class Terminal:
     """Each has its own server of tmux. The prompt of its shell is "ready"."""
 
-    def __init__(self, socket, width, height, environment):
-        self.socket = socket
+    def __init__(self, socket, width, height, environment, hangs=HANGS):
+        self.socket, self.hangs = socket, hangs
         self.environment = {'HOME': '/', 'PATH': os.environ['PATH'], **environment}
         self('new-session', '-d', '-x', width, '-y', height,
              "PS1='ready ' exec bash --norc --noprofile -i")
@@ -72,9 +72,9 @@ class Terminal:
 
     def until(self, condition, colours=False):
         """Wait until the screen is as it should be, and return it."""
-        end = time.monotonic() + HANGS
+        end = time.monotonic() + self.hangs
         while not condition(screen := self.screen(colours)):
-            assert time.monotonic() < end, f'nothing came in {HANGS} s:\n{screen}'
+            assert time.monotonic() < end, f'nothing came in {self.hangs} s:\n{screen}'
             time.sleep(0.05)
         return screen
 
