@@ -8,9 +8,9 @@ import pytest
 
 
 @pytest.fixture
-def release(top, tmp_path):
+def release(tree, tmp_path):
     """Calls packaging/release over empty files with the names of what the commands build"""
-    version = subprocess.run([top / 'scripts/version'], check=True, encoding='utf-8',
+    version = subprocess.run([tree / 'scripts/version'], check=True, encoding='utf-8',
                              stdout=subprocess.PIPE).stdout.strip()
     build = tmp_path / 'build'
     names = [f'deb/snbep-uncore_{version}.orig.tar.xz',
@@ -31,7 +31,7 @@ def release(top, tmp_path):
             tar.add(tmp_path / 'VERSION', f'{machine}/VERSION')
 
     def run():
-        return subprocess.run([top / 'packaging/release', tmp_path / 'out'], check=False,
+        return subprocess.run([tree / 'packaging/release', tmp_path / 'out'], check=False,
                               env={**os.environ, 'SNBEP_BUILD': str(build)}, encoding='utf-8',
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -46,6 +46,14 @@ def test_all_files_are_taken_with_their_checksums(release):
     taken = {path.name for path in release.out.iterdir()}
     assert len(taken) == 10 and not [name for name in taken if 'dbgsym' in name]
     subprocess.run(['sha256sum', '--status', '-c', 'SHA256SUMS'], cwd=release.out, check=True)
+
+
+@pytest.mark.parametrize('name', ['NEWS', 'untracked'])
+def test_a_tree_that_differs_from_its_commit_is_refused(tree, release, name):
+    (tree / name).write_text('snbep-uncore 1.0, 2026-01-02\n', encoding='ascii')
+    done = release()
+    assert done.returncode == 1 and 'git status' in done.stderr
+    assert not release.out.exists()
 
 
 @pytest.mark.parametrize('place', ['deb', 'rpm', 'dist'])

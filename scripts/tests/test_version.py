@@ -19,7 +19,7 @@ def tree(top, tmp_path):
         return subprocess.run(command, cwd=where, check=True, encoding='utf-8',
                               stdout=subprocess.PIPE).stdout.strip()
 
-    run.place = place
+    run.place, run.top = place, top
     run('git', 'init', '-q')
     run('git', 'config', 'user.name', 'name')
     run('git', 'config', 'user.email', 'name@localhost')
@@ -34,9 +34,20 @@ def test_a_commit_has_release_number_and_hash(tree):
     assert tree('scripts/version', '-d') == tree('git', 'log', '-1', '--format=%ct')
 
 
-def test_a_changed_file_is_told(tree):
-    (tree.place / 'NEWS').write_text('snbep-uncore 1.4, 2026-01-02\n', encoding='ascii')
+@pytest.mark.parametrize('name', ['NEWS', 'new'], ids=['changed', 'untracked'])
+def test_a_tree_that_differs_from_its_commit_is_dirty(tree, name):
+    with open(tree.place / name, 'a', encoding='ascii') as file:
+        file.write('\n')
     assert tree('scripts/version').endswith('.dirty')
+
+
+def test_ignored_files_leave_a_tree_clean(tree):
+    shutil.copy(tree.top / '.gitignore', tree.place)
+    tree('git', 'add', '.gitignore')
+    tree('git', 'commit', '-q', '-m', 'two')
+    (tree.place / 'build').mkdir()
+    (tree.place / 'build/new').touch()
+    assert not tree('scripts/version').endswith('.dirty')
 
 
 def test_the_tag_of_a_release_is_its_version(tree):
