@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The Debian packages, as they are built; deb.t installs them."""
 import hashlib
+import re
 import subprocess
 
 import pytest
@@ -21,6 +22,12 @@ def test_two_builds_in_different_places_are_byte_for_byte_alike(top, tmp_path):
         assert len(names) == 6
         hashes.append({path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in names})
     assert hashes[0] == hashes[1]
+
+
+def test_a_release_whose_changelog_has_one_entry_passes_lintian(top, tmp_path):
+    news = (top / 'NEWS').read_text(encoding='utf-8')
+    first = re.findall(r'^snbep-uncore ([0-9.]+), ', news, re.M)[-1]
+    run(top / 'packaging/deb', '-o', tmp_path / 'deb', first)
 
 
 def test_each_commit_sorts_after_the_one_before(top):
