@@ -12,6 +12,9 @@ pytestmark = [pytest.mark.package, pytest.mark.slow, pytest.mark.xdist_group('rp
 MACROS = r"""
 %_docdir /usr/share/doc
 %_unitdir /usr/lib/systemd/system
+%bash_completions_dir /usr/share/bash-completion/completions
+%fish_completions_dir /usr/share/fish/vendor_completions.d
+%zsh_completions_dir /usr/share/zsh/site-functions
 %systemd_post() : post %1
 %systemd_preun() : preun %1
 %systemd_postun_with_restart() : postun %1
