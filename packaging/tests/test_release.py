@@ -19,6 +19,7 @@ def release(tree, tmp_path):
              f'deb/snbep-uncore-dkms_{version}-1_amd64.deb',
              f'deb/snbep-uncore-tools_{version}-1_amd64.deb',
              f'deb/snbep-uncore-tools-dbgsym_{version}-1_amd64.deb',
+             f'rpm/SOURCES/snbep-uncore-{version}.tar.xz',
              f'rpm/SRPMS/snbep-uncore-tools-{version}-1.src.rpm',
              f'rpm/RPMS/x86_64/snbep-uncore-tools-{version}-1.x86_64.rpm']
     for name in names:
@@ -44,7 +45,7 @@ def test_all_files_are_taken_with_their_checksums(release):
     done = release()
     assert done.returncode == 0, done.stderr
     taken = {path.name for path in release.out.iterdir()}
-    assert len(taken) == 10 and not [name for name in taken if 'dbgsym' in name]
+    assert len(taken) == 11 and not [name for name in taken if 'dbgsym' in name]
     subprocess.run(['sha256sum', '--status', '-c', 'SHA256SUMS'], cwd=release.out, check=True)
 
 
@@ -64,6 +65,13 @@ def test_what_is_not_built_is_an_error(release, place):
     done = release()
     assert done.returncode == 1 and f'build/{place} has no ' in done.stderr
     assert not release.out.exists()
+
+
+def test_different_sources_of_the_packages_are_an_error(release):
+    tarball, = release.build.glob('rpm/SOURCES/*')
+    tarball.write_bytes(b'other')
+    done = release()
+    assert done.returncode == 1 and 'different sources' in done.stderr
 
 
 def test_a_machine_of_another_commit_is_an_error(release, tmp_path):
