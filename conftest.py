@@ -37,7 +37,8 @@ def as_root():
     sudo = [] if os.geteuid() == 0 else ['sudo']
     if sudo and not shutil.which('sudo'):
         pytest.skip('this needs root, and there is no sudo on this machine')
-    return lambda *command, **options: subprocess.run([*sudo, *command], check=True, **options)
+    return lambda *command, **options: subprocess.run([*sudo, *command],
+                                                      **{'check': True, **options})
 
 
 @pytest.fixture(scope='session')

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Fixtures of the packages' tests."""
+import os
 import shutil
 import subprocess
 
@@ -21,6 +22,64 @@ def tree(top, tmp_path):
         (tree / name).write_text(name, encoding='ascii')
     (tree / 'link').symlink_to('/etc/passwd')
     for command in 'init -q', 'add .', 'commit -q -m one':
-        subprocess.run(['git', '-C', tree, '-c', 'user.name=name', '-c', 'user.email=name@localhost',
+        subprocess.run(['git', '-C', tree, '-c', 'user.name=name', '-c', 'user.email=a@localhost',
                         *command.split()], check=True)
     return tree
+
+
+@pytest.fixture(scope='session')
+def run_as_root(as_root):
+    """Runs a command as root: its exit status in .returncode, its output in .stdout and .stderr.
+    Skips where root may not mount."""
+    def run(*command, **options):
+        return as_root(*command, **{
+            'check': False, 'stdin': subprocess.DEVNULL, 'stdout': subprocess.PIPE,
+            'stderr': subprocess.PIPE, 'encoding': 'utf-8', 'errors': 'replace', **options})
+
+    done = run('unshare', '--mount', 'true')
+    if done.returncode:
+        pytest.skip(f'this machine does not let root mount: {done.stderr}')
+    return run
+
+
+@pytest.fixture(scope='session')
+def fresh(top, run):
+    """Calls packaging/tests/fresh, of which nothing stays; the test fails if it does."""
+    if os.environ.get('SNBEP_FRESH'):
+        pytest.skip('this is the bare Debian of make fresh')
+
+    def call(*arguments):
+        done = run([top / 'scripts/guard', '-', top / 'packaging/tests/fresh', *arguments],
+                   stderr=None if arguments[0] == '-b' else subprocess.STDOUT)
+        assert done.returncode == 0, done.stdout[-8000:]
+        return done.stdout.strip()
+
+    return call
+
+
+@pytest.fixture(scope='session')
+def shell(top):
+    """What commands with the functions of lib.sh print, with their $1 ..."""
+    def call(commands, *arguments):
+        done = subprocess.run(
+            ['sh', '-c', '. "$1"; commands=$2; shift 2; eval "$commands"', top / 'scripts/a-test',
+             top / 'scripts/lib.sh', commands, *arguments], check=False, encoding='utf-8',
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert done.returncode == 0, done.stdout
+        return done.stdout.strip()
+
+    return call
+
+
+@pytest.fixture(scope='session')
+def kernel(top):
+    """The directory of a kernel of scripts/kernels"""
+    def directory(name):
+        done = subprocess.run([top / 'scripts/kernel', name], check=False,
+                              stdout=subprocess.PIPE, encoding='utf-8')
+        if done.returncode == 4:
+            pytest.skip(f'the Debian suite of Linux {name} is no longer on the mirror')
+        assert done.returncode == 0
+        return top / done.stdout.strip()
+
+    return directory

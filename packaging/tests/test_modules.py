@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The modules: DKMS, in a temporary tree, and make install them; sparse reads their source."""
+import os
+import re
+import subprocess
+
+import pytest
+
+pytestmark = [pytest.mark.package, pytest.mark.seconds(15)]
+
+KERNELS = ['5.10', pytest.param('6.1', marks=pytest.mark.fresh), '6.12', 'newest']
+
+
+class Dkms:
+    """DKMS with the drivers added"""
+
+    def __init__(self, top, directory, run):
+        self.directory, self.call = directory, run
+        self.version = subprocess.run([top / 'scripts/version'], check=True, encoding='utf-8',
+                                      stdout=subprocess.PIPE).stdout.strip()
+        conf = (top / 'packaging/dkms.conf').read_text(encoding='ascii')
+        name = re.search('^PACKAGE_NAME="(.*)"$', conf, re.M)[1]
+        self.package = f'{name}/{self.version}'
+        self.source = directory / f'src/{name}-{self.version}'
+        subprocess.run([top / 'packaging/source', self.source], check=True)
+        (self.source / 'dkms.conf').write_text(conf.replace('#MODULE_VERSION#', self.version),
+                                               encoding='ascii')
+        (directory / 'tree').mkdir()
+        # It makes a signing key if there is none: keep it out of /var/lib.
+        self.environment = {**os.environ, 'mok_signing_key': str(directory / 'key'),
+                            'mok_certificate': str(directory / 'certificate')}
+        self.run('add')
+
+    def run(self, command, *options, fails=False):
+        """A command: what it printed"""
+        done = self.call(['dkms', command, '--dkmstree', self.directory / 'tree', '--sourcetree',
+                          self.directory / 'src', '--installtree', self.directory / 'lib',
+                          self.package, *options], env=self.environment)
+        assert bool(done.returncode) == fails, done.stdout
+        return done.stdout
+
+    def modules(self, release=''):
+        """The files that are installed for a release, by their names"""
+        return {path.name.partition('.')[0]: path
+                for path in (self.directory / 'lib' / release).rglob('*.ko*')}
+
+
+@pytest.fixture(scope='module')
+def dkms(top, tmp_path_factory, run):
+    return Dkms(top, tmp_path_factory.mktemp('dkms'), run)
+
+
+@pytest.fixture
+def linux(kernel, dkms, request):
+    """A kernel's directory, and its release"""
+    directory = kernel(getattr(request, 'param', '6.1'))
+    release = (directory / 'release').read_text(encoding='ascii').strip()
+    (dkms.directory / 'lib' / release).mkdir(parents=True, exist_ok=True)
+    return directory, release
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize('linux', KERNELS, indirect=True)
+def test_dkms_installs_both_modules_for_a_kernel_and_uninstalls_them(dkms, linux, run):
+    directory, release = linux
+    dkms.run('build', '-k', release, '--kernelsourcedir', directory / 'build')
+    dkms.run('install', '-k', release, '--no-depmod', '--no-initrd')
+    modules = dkms.modules(release)
+    # itanium_pmu is for another architecture.
+    assert sorted(modules) == ['offcore_rsp', 'snbep_uncore']
+    assert not list((dkms.directory / 'tree').rglob('itanium_pmu.ko*'))
+    for path in modules.values():
+        assert run(['modinfo', '-F', 'version', path]).stdout.strip() == dkms.version
+        assert run(['modinfo', '-F', 'vermagic', path]).stdout.split()[0] == release
+    dkms.run('uninstall', '-k', release, '--no-depmod')
+    assert not dkms.modules()
+
+
+@pytest.mark.ci
+@pytest.mark.fresh
+@pytest.mark.parametrize('release', ['4.19.0-27-amd64', '5.9.0-5-amd64'])
+def test_dkms_refuses_an_old_kernel_and_says_why(dkms, linux, release):
+    said = dkms.run('build', '-k', release, '--kernelsourcedir', linux[0] / 'build', fails=True)
+    assert re.search('BUILD_EXCLUSIVE directive,? which does not match this kernel',
+                     ' '.join(said.split()))
+    assert not dkms.modules(release)
+
+
+@pytest.mark.ci
+@pytest.mark.fresh
+@pytest.mark.parametrize('release', ['5.15.0-1-amd64', '6.18.1+deb14-amd64', '10.1.0-1-amd64'])
+def test_dkms_takes_the_name_of_a_newer_kernel(top, release):
+    # No headers of these are available.
+    conf = (top / 'packaging/dkms.conf').read_text(encoding='ascii')
+    assert re.search(re.search('^BUILD_EXCLUSIVE_KERNEL="(.*)"$', conf, re.M)[1], release)
+
+
+@pytest.mark.ci
+@pytest.mark.fresh
+def test_make_modules_install_installs_both_modules(dkms, linux, tmp_path, run):
+    done = run(['make', '-C', dkms.source, f'KDIR={linux[0]}/build',
+                f'INSTALL_MOD_PATH={tmp_path}', 'modules_install'])
+    assert done.returncode == 0, done.stdout
+    assert sorted(path.name.partition('.')[0] for path in tmp_path.rglob('*.ko*')) == [
+        'offcore_rsp', 'snbep_uncore']
+
+
+@pytest.mark.slow
+@pytest.mark.fresh
+def test_drivers_build_under_sparse(top, tmp_path, run):
+    done = run([top / 'scripts/modules', '6.1', top, 'C=2'],
+               env={**os.environ, 'SNBEP_BUILD': str(tmp_path)})
+    assert done.returncode == 0, done.stdout
+    log = (tmp_path / 'modules-6.1/.log').read_text(encoding='utf-8')
+    assert re.search(r'^  CHECK .*\.c$', log, re.M), log
