@@ -9,9 +9,10 @@ import pytest
 pytestmark = [pytest.mark.package, pytest.mark.slow]
 
 
-def run(*command):
+def run(*command, **options):
     """Run a command; its output."""
-    return subprocess.run(command, check=True, encoding='utf-8', stdout=subprocess.PIPE).stdout
+    return subprocess.run(command, check=True, encoding='utf-8', stdout=subprocess.PIPE,
+                          **options).stdout
 
 
 def test_two_builds_in_different_places_are_byte_for_byte_alike(top, tmp_path):
@@ -24,10 +25,11 @@ def test_two_builds_in_different_places_are_byte_for_byte_alike(top, tmp_path):
     assert hashes[0] == hashes[1]
 
 
-def test_a_release_whose_changelog_has_one_entry_passes_lintian(top, tmp_path):
+def test_a_release_whose_changelog_has_one_entry_is_built_in_a_relative_directory(top, tmp_path):
     news = (top / 'NEWS').read_text(encoding='utf-8')
     first = re.findall(r'^snbep-uncore ([0-9.]+), ', news, re.M)[-1]
-    run(top / 'packaging/deb', '-o', tmp_path / 'deb', first)
+    run(top / 'packaging/deb', '-o', 'deb', first, cwd=tmp_path)
+    assert list(tmp_path.glob('deb/*.deb'))
 
 
 def test_each_commit_sorts_after_the_one_before(top):
