@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The tarballs of make dist and make dist-ia64, run in bare installations of Debian 11 to 13,
+unprivileged and without network."""
+import functools
+import re
+import subprocess
+import tarfile
+
+import pytest
+
+from collector import cache
+
+pytestmark = [pytest.mark.package, pytest.mark.slow, pytest.mark.xdist_group('dist'),
+              pytest.mark.seconds(20), pytest.mark.timeout(9000)]
+
+# What make builds, and source packages that SOURCES has to name
+MACHINES = {'uncore-machine': ('xeon', {'linux', 'qemu', 'busybox', 'glibc'}),
+            'itanium-machine': ('itanium', {'linux', 'gcc-12', 'busybox', 'glibc'})}
+# An event of the home agents, injected and counted
+STIM = 'uncore-stim ha event=1,umask=3,count=1234 -s 1 ha event=1,umask=3,count=77'
+COUNT = ('perf stat -a --per-socket -x, -o /tmp/stat -e {}/event=1,umask=3/ ' + STIM +
+         ' && grep ^S /tmp/stat | cut -d, -f1,3')
+COUNTED = 'S0,1234\nS1,77\n'
+CHROOT = """root=$1; shift
+mkdir -p "$root/proc" "$root/dev"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+exec env -i PATH=/usr/sbin:/usr/bin:/bin HOME=/ chroot --userspec=65534:65534 "$root" "$@"
+"""
+# What the workflow for a public CI calls to download and to build
+PROGRAM = r"""#!/bin/sh
+case $0\ $* in
+*/curl\ -fsSL\ -o\ *\ url) cp /uncore-machine.tar.gz "$3" ;;
+*/make*defconfig*) grep -q '^CONFIG_VIRTIO_CONSOLE=y' kernel/configs/uncore-machine.config ;;
+*/make*bzImage)
+	mkdir -p arch/x86/boot
+	ln -s /uncore-machine/kernel/lib arch/x86/lib
+	cp /uncore-machine/kernel/vmlinuz arch/x86/boot/bzImage
+	;;
+esac
+"""
+
+
+@pytest.fixture(scope='module')
+def tarball(top):
+    """Builds the tarball of a machine, once: its path"""
+    @functools.cache
+    def build(machine):
+        kind = MACHINES[machine][0]
+        # The Itanium's compiler, programs and kernel take half an hour.
+        if kind == 'itanium' and not list(cache().glob('ia64/linux-*/smp-*/ready')):
+            return None
+        done = subprocess.run([top / 'packaging/dist/build', kind], check=False, encoding='utf-8',
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        assert done.returncode == 0, done.stdout
+        return top / f'build/dist/{machine}.tar.gz'
+
+    def get(machine):
+        return build(machine) or pytest.skip('make ia64 has not been run')
+
+    return get
+
+
+@pytest.fixture(params=MACHINES)
+def machine(request):
+    return request.param
+
+
+def test_checksum_beside_the_tarball_is_right(tarball, machine, run):
+    path = tarball(machine)
+    done = run(['sha256sum', '-c', f'{path.name}.sha256'], cwd=path.parent)
+    assert done.returncode == 0, done.stdout
+
+
+def test_tarball_has_sources_licences_and_no_name_or_path_of_who_packed_it(
+        top, tarball, machine, tmp_path):
+    with tarfile.open(tarball(machine)) as tar:
+        assert {(member.uid, member.uname) for member in tar} == {(0, '')}
+    subprocess.run(['tar', '-C', tmp_path, '-xzf', tarball(machine)], check=True)
+    place = tmp_path / machine
+    sources = (place / 'SOURCES').read_text(encoding='ascii')
+    assert MACHINES[machine][1] <= set(re.findall(r'^(\S+) \d', sources, re.M))
+    for licence in 'busybox-static', 'common-licenses/GPL-2':
+        assert (place / 'licences' / licence).stat().st_size
+    with tarfile.open(place / 'source.tar.gz') as tar:
+        assert {(member.uid, member.uname) for member in tar} == {(0, '')}
+        names = [name.partition('/')[2] for name in tar.getnames()]
+    assert {'VERSION', 'packaging/dist/build'} <= set(names)
+    found = subprocess.run(['grep', '-r', '-l', '-a', '-F', '-e', cache(), '-e', f'{top}/',
+                            tmp_path], check=False, stdout=subprocess.PIPE, encoding='utf-8')
+    assert (found.returncode, found.stdout) == (1, '')
+
+
+class Root:
+    """A bare Debian with the Xeon's machine"""
+
+    def __init__(self, directory, run_as_root):
+        self.directory, self.run_as_root = directory, run_as_root
+
+    def as_root(self, *command, **options):
+        done = self.run_as_root(*command, **options)
+        assert done.returncode == 0, done.stderr
+
+    def run(self, *command):
+        """A command as nobody, without network"""
+        return self.run_as_root('unshare', '--mount', '--propagation', 'private', '--net', '--pid',
+                                '--fork', '--kill-child', 'sh', '-euc', CHROOT, 'sh',
+                                self.directory, *command)
+
+    def assert_prints(self, text, *arguments, machine='uncore-machine', status=0):
+        """What the machine prints, but for blanks, and its exit status"""
+        done = self.run(f'/{machine}/{machine}', *arguments)
+        assert (done.returncode, done.stdout.replace(' ', '')) == (status, text), done.stderr
+
+
+# The newest comes first, as pytest sorts parameters by their index.
+@pytest.fixture(scope='module', params=['trixie', 'bookworm', 'bullseye'])
+def root(request, tarball, fresh, run_as_root, tmp_path_factory):
+    root = Root(tmp_path_factory.mktemp(request.param), run_as_root)
+    root.base = fresh('-b', request.param)
+    root.as_root('tar', '-C', root.directory, '--numeric-owner', '-xpzf', root.base)
+    root.as_root('tar', '-C', root.directory, '-xzf', tarball('uncore-machine'))
+    root.as_root('mkdir', '-m', '777', root.directory / 'extra')
+    root.as_root('sh', '-c', 'echo hello > "$1/extra/file"', 'sh', root.directory)
+    yield root
+    root.as_root('rm', '-rf', '--one-file-system', root.directory)
+
+
+only_trixie = pytest.mark.parametrize('root', ['trixie'], indirect=True)
+
+
+def test_perf_counts_exactly_and_status_and_shared_directory_come_out(root):
+    root.assert_prints(COUNTED + 'hello\n', '-e', '/extra', '--',
+                       f'{COUNT.format("snbep_uncore_ha")} && cat /extra/file; exit 7', status=7)
+
+
+def test_a_kernel_given_by_its_path_counts_with_its_own_driver(root):
+    root.assert_prints(COUNTED, '-k', '/uncore-machine/kernel/vmlinuz', '-K',
+                       '/uncore-machine/kernel', '-m', 'intel_uncore', '--',
+                       COUNT.format('uncore_ha'))
+
+
+def test_uncorestat_runs_without_the_machine(root):
+    done = root.run('/uncore-machine/programs/usr/bin/uncorestat', '--list', 'bandwidth')
+    assert re.search('^mem_util', done.stdout, re.M), done.stderr
+
+
+def test_itanium_counts_and_status_and_shared_directory_come_out(root, tarball):
+    root.as_root('tar', '-C', root.directory, '-xzf', tarball('itanium-machine'))
+    root.assert_prints(
+        'counted\nhello\n', '-e', '/extra', '--',
+        'perf stat -x, -o /tmp/stat -e itanium/ia64_inst_retired/u true && '
+        'grep -q ^[1-9] /tmp/stat && echo counted; cat /extra/file; exit 7',
+        machine='itanium-machine', status=7)
+
+
+@only_trixie
+def test_units_of_a_discovery_table_count_exactly(root):
+    root.assert_prints(
+        COUNTED, '-o', 'generation=discovery', '-m', 'intel_uncore', '--',
+        'perf stat -a --per-socket -x, -o /tmp/stat -e uncore_type_2_0/event=2,umask=3/ '
+        'uncore-stim type_2_0 event=2,umask=3,count=77 && '
+        'perf stat -a --per-socket -x, -o /tmp/stat -e uncore_type_0_0/event=2/ '
+        'uncore-stim type_0_0 event=2,count=1234 -s 1 type_0_0 event=2,count=77 && '
+        'grep ^S /tmp/stat | cut -d, -f1,3')
+
+
+@only_trixie
+def test_uncorestat_has_its_table_in_the_machine(root):
+    root.assert_prints('1\n', '--', 'uncorestat sleep 0.1 > /tmp/out 2>&1 && '
+                       'grep -q QPI.MB /tmp/out && echo 1; exit 0')
+
+
+@only_trixie
+def test_image_of_the_containerfile_counts_exactly(root, top, tarball, tmp_path):
+    subprocess.run([top / 'scripts/setup', top / 'packaging/dist/packages'], check=True)
+    context = tarball('uncore-machine').parent
+    # Instead of debian:stable-slim, which is in a registry, this root
+    done = root.run_as_root('unshare', '--mount', 'sh', '-euxc', """
+        storage() { command=$1; shift; buildah --root "$tmp/all" --runroot "$tmp/run" \
+            --storage-driver vfs "$command" "$@"; }
+        tmp=$1
+        base=$(storage from scratch)
+        storage add "$base" "$2" /
+        storage commit "$base" docker.io/library/debian:stable-slim
+        storage bud --pull=never -t machine "$3"
+        storage run --isolation chroot "$(storage from --pull=never machine)" -- \
+            /uncore-machine/uncore-machine -- "$4" """, 'sh', tmp_path, root.base, context,
+                            COUNT.format('snbep_uncore_ha'))
+    assert done.stdout.replace(' ', '').endswith(COUNTED), done.stdout + done.stderr
+    root.as_root('rm', '-rf', '--one-file-system', tmp_path)
+
+
+@only_trixie
+def test_the_workflow_for_a_public_ci_runs_the_smoke_test(root, top, tarball, tmp_path):
+    text = (top / 'machine/xeon/smoke/workflow.yml').read_text(encoding='utf-8')
+    steps = re.findall(r'^( +)run: [|]\n((?:\1  .*\n)+)', text, re.M)
+    assert len(steps) == text.count(' run: ') > 2
+    (tmp_path / 'steps').write_text(''.join(step for _, step in steps), encoding='utf-8')
+    (tmp_path / 'program').write_text(PROGRAM, encoding='ascii')
+    root.as_root('sh', '-euc', """mkdir -p "$1/build/linux/kernel/configs"
+        cp "$2/steps" "$1/build/linux/"
+        for name in curl sudo make; do install -m 755 "$2/program" "$1/usr/bin/$name"; done
+        cp "$3" "$1/"
+        chown -R 65534 "$1/build" """, 'sh', root.directory, tmp_path, tarball('uncore-machine'))
+    done = root.run('sh', '-euc', """cd /build/linux; UNCORE_MACHINE=url
+        UNCORE_SHA256=$(sha256sum < /uncore-machine.tar.gz | cut -d' ' -f1); . ./steps""")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search('^1[.][.][1-9]', done.stdout, re.M), done.stdout + done.stderr
