@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The Debian packages, as they are built; deb.t installs them."""
+"""The Debian packages, as they are built; test_deb_root.py installs them."""
 import hashlib
 import re
 import subprocess
