@@ -58,28 +58,11 @@ def fresh(top, run):
 
 
 @pytest.fixture(scope='session')
-def shell(top):
+def lib_sh(shell, run):
     """What commands with the functions of lib.sh print, with their $1 ..."""
     def call(commands, *arguments):
-        done = subprocess.run(
-            ['sh', '-c', '. "$1"; commands=$2; shift 2; eval "$commands"', top / 'scripts/a-test',
-             top / 'scripts/lib.sh', commands, *arguments], check=False, encoding='utf-8',
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = run([*shell, commands, *arguments])
         assert done.returncode == 0, done.stdout
         return done.stdout.strip()
 
     return call
-
-
-@pytest.fixture(scope='session')
-def kernel(top):
-    """The directory of a kernel of scripts/kernels"""
-    def directory(name):
-        done = subprocess.run([top / 'scripts/kernel', name], check=False,
-                              stdout=subprocess.PIPE, encoding='utf-8')
-        if done.returncode == 4:
-            pytest.skip(f'the Debian suite of Linux {name} is no longer on the mirror')
-        assert done.returncode == 0
-        return top / done.stdout.strip()
-
-    return directory

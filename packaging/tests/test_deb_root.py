@@ -25,7 +25,7 @@ chmod 755 /usr/sbin/policy-rc.d
 get='apt-get -q -y --no-install-recommends'
 apt-get -q update
 $get install dkms initramfs-tools kmod udev linux-perf busybox systemd {older} \
-    libncursesw6 '^libmicrohttpd12(t64)?$'
+    libncursesw6 libjansson4 '^libmicrohttpd12(t64)?$'
 apt-get clean
 $get {prefer} --download-only install {newer}
 mkdir -p /root/newer
@@ -127,12 +127,12 @@ cache seal "$base.ready" "deb-$suite" "${base##*/}"
 class Debian:
     """A root file system of a suite: kernels, DKMS, perf, udev"""
 
-    def __init__(self, suite, top, directory, run_as_root, kernel, shell):
+    def __init__(self, suite, top, directory, run_as_root, kernel, lib_sh):
         self.top, self.directory, self.as_root = top, directory, run_as_root
         *self.kernels, origin = SUITES[suite]
         self.releases = [(kernel(name) / 'release').read_text(encoding='ascii').strip()
                          for name in self.kernels]
-        self.version = shell('"$SCRIPTS/version"')
+        self.version = lib_sh('"$SCRIPTS/version"')
         base, _, commit = self.version.partition('+')
         self.next = f'{base}+{int(commit.partition(".")[0] or 0) + 1}.g0000000'
         older, newer = (f'linux-image-{release} linux-headers-{release}'
@@ -141,8 +141,8 @@ class Debian:
                                  prefer=f'-t {origin}' if origin != suite else '')
         month = datetime.date.today().strftime('%Y-%m')
         key = hashlib.sha256(f'{month} {install}'.encode()).hexdigest()[:16]
-        shell(UNPACK, directory, cache() / f'deb/base-{suite}-{key}.tar.zst', suite, origin,
-              install)
+        lib_sh(UNPACK, directory, cache() / f'deb/base-{suite}-{key}.tar.zst', suite, origin,
+               install)
 
     def inside(self, commands):
         """What a shell prints here; each of its commands succeeds."""
@@ -181,12 +181,12 @@ class Debian:
 
 @pytest.fixture(scope='module', params=[
     pytest.param(suite, marks=pytest.mark.xdist_group(f'deb-{suite}')) for suite in SUITES])
-def debian(request, top, run_as_root, kernel, shell, tmp_path_factory, fresh):
+def debian(request, top, run_as_root, kernel, lib_sh, tmp_path_factory, fresh):
     """The root with the packages of this version and the next one, which are built, with lintian,
     where there is nothing but make"""
     directory, debs = tmp_path_factory.mktemp(request.param), tmp_path_factory.mktemp('debs')
     try:
-        debian = Debian(request.param, top, directory, run_as_root, kernel, shell)
+        debian = Debian(request.param, top, directory, run_as_root, kernel, lib_sh)
         fresh('-o', debs, request.param, 'make -s deb; packaging/deb -o build/next ' + debian.next +
               '; cp build/deb/*.deb build/next/*.deb ../out')
         run_as_root('cp', *[path for path in debs.iterdir() if 'dbgsym' not in path.name],

@@ -2,6 +2,7 @@
 """packaging/in-tree/add puts the drivers into the source of Debian's newest kernel: they build,
 built in and as modules, with itanium_pmu for the emulated machine's device; the kernel itself is
 not linked. Their kselftest targets, pages and entry of MAINTAINERS work there."""
+import pathlib
 import re
 import shutil
 import subprocess
@@ -39,15 +40,14 @@ def link_source(source, tree):
 
 
 @pytest.fixture(scope='module')
-def linux(top, run):
+def linux(top, run, output):
     """The tree with the drivers, where it is built, and make there"""
-    source = subprocess.run([top / 'scripts/linux-source', 'newest'], check=True, encoding='utf-8',
-                            stdout=subprocess.PIPE).stdout.strip()
     # Objects are kept for the next time.
     place = top / 'build/in-tree-newest'
     shutil.rmtree(place / 'source', ignore_errors=True)
     (place / 'obj').mkdir(parents=True, exist_ok=True)
-    link_source(top / source, place / 'source')
+    link_source(pathlib.Path(output('scripts/linux-source', 'newest')),
+                place / 'source')
     done = run([top / 'packaging/in-tree/add', place / 'source'])
     assert done.returncode == 0, done.stdout
 

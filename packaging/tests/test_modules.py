@@ -14,10 +14,8 @@ KERNELS = ['5.10', pytest.param('6.1', marks=pytest.mark.fresh), '6.12', 'newest
 class Dkms:
     """DKMS with the drivers added"""
 
-    def __init__(self, top, directory, run):
-        self.directory, self.call = directory, run
-        self.version = subprocess.run([top / 'scripts/version'], check=True, encoding='utf-8',
-                                      stdout=subprocess.PIPE).stdout.strip()
+    def __init__(self, top, directory, run, version):
+        self.directory, self.call, self.version = directory, run, version
         conf = (top / 'packaging/dkms.conf').read_text(encoding='ascii')
         name = re.search('^PACKAGE_NAME="(.*)"$', conf, re.M)[1]
         self.package = f'{name}/{self.version}'
@@ -46,8 +44,8 @@ class Dkms:
 
 
 @pytest.fixture(scope='module')
-def dkms(top, tmp_path_factory, run):
-    return Dkms(top, tmp_path_factory.mktemp('dkms'), run)
+def dkms(top, tmp_path_factory, run, output):
+    return Dkms(top, tmp_path_factory.mktemp('dkms'), run, output('scripts/version'))
 
 
 @pytest.fixture
