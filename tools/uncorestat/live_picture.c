@@ -474,7 +474,8 @@ static void draw_histories(const struct picture *p, int y)
 static void draw_table(const struct picture *p)
 {
 	const struct view *v = p->view;
-	int left = v->per & (PER_BOX | PER_RESCTRL) ? 11 : 5, columns = v->nr_columns, digits, y = 4;
+	int left = v->per & (PER_BOX | PER_RESCTRL) ? 11 : 5;
+	int columns = v->nr_columns, digits, y = 4;
 	int width = (COLS - left) / columns;
 	int i, j, lines = LINES - 6;
 	char label[LABEL];

@@ -361,7 +361,8 @@ static void check(const struct options *o)
 		die("a recording has its own lines and columns: leave out -g, -m and --per");
 	if (of_file && (o->record || o->listen || o->control || o->command))
 		die("a recording is not counted: leave out --record, --listen, --control and the command");
-	if (o->diff && (o->replay || o->summary || o->svg || o->prometheus || o->format == FORMAT_LIVE))
+	if (o->diff && (o->replay || o->summary || o->svg || o->prometheus ||
+			o->format == FORMAT_LIVE))
 		die("--diff prints a table, or with --csv or --json lines for programs, alone");
 	if (o->format == FORMAT_LIVE && o->command)
 		die("--live has the terminal to itself: run the command in another one");

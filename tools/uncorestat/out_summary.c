@@ -63,15 +63,15 @@ static int compare(const void *a, const void *b)
 static const char * const names[][NR] = {
 	{ "min", "mean", "max", "99%" }, { "A", "B", "B - A", "%" },
 };
+static const char * const keys[][NR] = {
+	{ "min", "mean", "max", "percentile_99" }, { "a", "b", "difference", "change_percent" },
+};
+
 /* A quotient, or NAN */
 static double quotient(double a, double b)
 {
 	return isfinite(a / b) ? a / b : NAN;
 }
-
-static const char * const keys[][NR] = {
-	{ "min", "mean", "max", "percentile_99" }, { "a", "b", "difference", "change_percent" },
-};
 
 /* Get the statistics of a cell; returns false if no interval has a value. */
 static bool statistics(struct summary *s, const struct report *totals, unsigned int cell,
@@ -243,6 +243,7 @@ static void print_for_programs(struct summary *s, const struct report *totals, b
 			const struct metric *m = &metrics[v->columns[j].metric];
 			const struct value *value = report_value(totals, i, j);
 			bool any = statistics(s, totals, i * v->nr_columns + j, result);
+			bool ratio = m->kind == METRIC_RATIO;
 			const char *marks = format("%s%s", value->sampled ? "*" : "",
 						   value->share < 1 ? "~" : "");
 
@@ -261,8 +262,7 @@ static void print_for_programs(struct summary *s, const struct report *totals, b
 				fprintf(out, json ? ",\"%s\":" : ",", keys[!!s->other][k]);
 				if (any && !isnan(result[k]))
 					fprintf(out, "%.15g", result[k] *
-						(m->kind == METRIC_RATIO && !(s->other && k == NR - 1) ?
-						 100 : 1));
+						(ratio && !(s->other && k == NR - 1) ? 100 : 1));
 				else if (json)
 					fprintf(out, "null");
 			}

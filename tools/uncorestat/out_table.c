@@ -38,7 +38,7 @@ struct table *table_new(bool repeat_header, double interval)
 
 	t->repeat = repeat_header;
 	t->since = -1;
-	t->digits = !fmod(interval, 1) ? 0 : fabs(remainder(interval, 0.1)) < 1e-6 ? 1 : 2;
+	t->digits = !fmod(interval, 1) ? 0 : fabs(remainder(interval, 0.1)) < 0.000001 ? 1 : 2;
 	return t;
 }
 

@@ -74,7 +74,7 @@ static void write_line(json_t *line)
 
 void record_start(const char *path, const struct view *v, const struct origin *o)
 {
-	json_t *head = json_object(), *columns = json_array(), *sockets = json_array(), *command;
+	json_t *columns = json_array(), *sockets = json_array(), *command, *head;
 	unsigned int i;
 
 	out = fopen(path, "we");
@@ -92,11 +92,11 @@ void record_start(const char *path, const struct view *v, const struct origin *o
 	}
 	for (i = 0; i < v->machine->nr_sockets; i++)
 		json_array_append_new(sockets, json_integer(v->machine->sockets[i]));
-	json_object_update_new(head, json_pack(
-		"{s:i, s:o, s:f, s:o, s:i, s:s, s:o, s:o, s:o}", "uncorestat_record", VERSION_OF_FILE,
-		"start_ms", milliseconds(&o->start), "interval_seconds", o->interval, "host",
-		text(o->host), "model", generation->model, "driver", v->machine->driver, "sockets",
-		sockets, "columns", columns, "lines", lines(v)));
+	head = json_pack("{s:i, s:o, s:f, s:o, s:i, s:s, s:o, s:o, s:o}",
+			 "uncorestat_record", VERSION_OF_FILE, "start_ms", milliseconds(&o->start),
+			 "interval_seconds", o->interval, "host", text(o->host), "model",
+			 generation->model, "driver", v->machine->driver, "sockets", sockets, "columns",
+			 columns, "lines", lines(v));
 	if (o->command) {
 		command = json_array();
 		for (i = 0; o->command[i]; i++)
@@ -288,7 +288,8 @@ static void add_lines(json_t *list)
 		v->scopes = grow(v->scopes, v->nr_scopes, sizeof(*s));
 		s = &v->scopes[v->nr_scopes++];
 		s->socket = package < 0 ? -1 : socket_index(&file.machine, package);
-		if ((s->socket < 0 && (package >= 0 || box)) || v->nr_scopes * v->nr_columns > MAX_CELLS)
+		if ((s->socket < 0 && (package >= 0 || box)) ||
+		    v->nr_scopes * v->nr_columns > MAX_CELLS)
 			wrong("line %zu: its socket is missing, or there are too many lines", i);
 		v->per |= s->socket < 0 ? PER_SYSTEM : !box ? PER_SOCKET : PER_BOX;
 		if (!box)

@@ -131,7 +131,8 @@ def test_last_line_of_a_killed_run_is_left_out(busy, file, head, length):
     whole = busy.run('--replay', file, '--csv').lines
     file.write_bytes(b''.join(head) + head[-1][:length])
     output = busy.run('--replay', file, '--csv')
-    assert output.code == 0 and [line for line in output.lines if 'uncorestat:' not in line] == whole
+    lines = [line for line in output.lines if 'uncorestat:' not in line]
+    assert output.code == 0 and lines == whole
     assert f'uncorestat: {file}:4: the last line was not written in full' in output.text
 
 
@@ -173,10 +174,12 @@ def test_empty_file(busy, file):
     ('columns', [{'metric': 'mem_read'}] * 2, 'twice'), ('lines', {}, 'no list'),
     ('columns', [{'metric': 'mem_read', 'group': '\x1b[2J'}], '0x1b'), ('lines', [], 'no lines'),
     ('lines', [{'socket': 7}], 'socket'), ('lines', [{'box': 'imc_0'}], 'socket'),
-    ('lines', [{'socket': 0, 'box': 'imc_0,x'}], '0x2c'), ('lines', [{'socket': 0, 'box': 'x'}], 'no box'),
+    ('lines', [{'socket': 0, 'box': 'imc_0,x'}], '0x2c'),
+    ('lines', [{'socket': 0, 'box': 'x'}], 'no box'),
     ('lines', [{'socket': 0, 'box': '/job'}], 'no groups of resctrl'),
     ('lines', [{'socket': 0, 'box': 'imc_99999999999'}], 'no box'),
-    ('lines', [{}] * 100000, 'too many'), ('command', ['a\x07'], '0x07'), ('command', [1], 'string'),
+    ('lines', [{}] * 100000, 'too many'),
+    ('command', ['a\x07'], '0x07'), ('command', [1], 'string'),
 ])
 def test_head_with(busy, file, head, key, value, text):
     refused(busy, file, json.dumps(json.loads(head[0]) | {key: value}).encode() + b'\n' + head[1],
@@ -223,8 +226,8 @@ def test_bytes_by_chance(busy, file, head):
         data = bytearray(b''.join(head))
         for _ in range(draw.randrange(1, 4)):
             at = draw.randrange(len(data))
-            data[at:at + draw.randrange(3)] = draw.choice([b'', b'"', b'9' * 30, b'[', b'null', b'-',
-                                                           b'\0', b'e99', b'\n', b'}'])
+            data[at:at + draw.randrange(3)] = draw.choice([
+                b'', b'"', b'9' * 30, b'[', b'null', b'-', b'\0', b'e99', b'\n', b'}'])
         file.write_bytes(data)
         output = busy.run('--replay', file, '--summary')
         assert output.code in (0, 1), f'seed {seed}: {output.text}'
@@ -233,7 +236,8 @@ def test_bytes_by_chance(busy, file, head):
 # Two runs
 
 def test_difference_of_two_runs(busy, file, tmp_path):
-    busy.run('-n', 2, '--record', file, '--per', 'system,socket', '-m', 'mem_read,mem_remote,uncore_ghz')
+    busy.run('-n', 2, '--record', file, '--per', 'system,socket', '-m',
+             'mem_read,mem_remote,uncore_ghz')
     busy.machine.rate('imc_*', READS, 31250000)
     other = tmp_path / 'other'
     busy.run('-n', 3, '--record', other, '-m', 'llc_miss,mem_remote,mem_read')
@@ -250,7 +254,8 @@ def test_difference_of_two_runs(busy, file, tmp_path):
     # What one of them lacks is left out.
     assert set(rows) == {(name, socket) for name in ('mem_read_bytes_per_second',
                                                      'mem_remote_percent') for socket in (0, 3)}
-    assert busy.run('--diff', file, other, '--csv', stderr=subprocess.DEVNULL).csv()[0]['b'] == '8000000000'
+    csv = busy.run('--diff', file, other, '--csv', stderr=subprocess.DEVNULL).csv()
+    assert csv[0]['b'] == '8000000000'
 
 
 def test_difference_of_runs_with_other_sockets(busy, file, tmp_path, machines):

@@ -77,8 +77,8 @@ def test_two_caches_in_a_socket_are_added(later):
                                   '99999999999999999999', '5 5'])
 def test_file_without_a_number_is_a_dash_and_loses_nothing(later, text):
     job = later.machine.resctrl('job', mbm_total_bytes=0, mbm_local_bytes=0, llc_occupancy=0)
-    lines = later.run('-i', '0.05', '--json', '-m', 'resctrl_total', '--per', 'resctrl', '--', 'sh', '-c',
-                      f'echo "{text}" > {job}/mon_L3_08/mbm_total_bytes; sleep 0.3; '
+    lines = later.run('-i', '0.05', '--json', '-m', 'resctrl_total', '--per', 'resctrl', '--', 'sh',
+                      '-c', f'echo "{text}" > {job}/mon_L3_08/mbm_total_bytes; sleep 0.3; '
                       f'{add(job, mbm_total_bytes=(7 * MB, 0))}; sleep 0.2').json()
     mine = [line for line in lines if line['socket'] == 3 and line['box'] == '/job']
     rates = [line.get('resctrl_total_bytes_per_second', 0) for line in mine[:-1]]
