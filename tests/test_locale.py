@@ -26,13 +26,8 @@ def in_locale(top, tmp_path_factory):
     return run
 
 
-def with_lib(top, script):
-    """A shell's script after scripts/lib.sh"""
-    return 'sh', '-c', f'. "$1"; {script}', top / 'scripts/a-test', top / 'scripts/lib.sh'
-
-
-def test_candidate_of_a_package_is_found_in_german(top, in_locale):
-    command = with_lib(top, 'candidate make')
+def test_candidate_of_a_package_is_found_in_german(shell, in_locale):
+    command = *shell, 'candidate make'
     version = in_locale('C', *command)
     assert version.strip() and in_locale('de_DE.UTF-8', *command) == version
     assert 'Candidate' not in in_locale('de_DE.UTF-8', 'apt-cache', 'policy', 'make')
@@ -49,5 +44,5 @@ def test_event_lists_are_generated_in_turkish_as_in_english(top, in_locale, tmp_
     assert len(lists['C']) == 15 and lists['C'] == lists['tr_TR.UTF-8']
 
 
-def test_shell_of_the_guest_gets_the_users_character_set(top, in_locale):
-    assert in_locale('tr_TR.UTF-8', *with_lib(top, 'echo "$LC_ALL $SNBEP_CHARMAP"')) == 'C UTF-8\n'
+def test_shell_of_the_guest_gets_the_users_character_set(shell, in_locale):
+    assert in_locale('tr_TR.UTF-8', *shell, 'echo "$LC_ALL $SNBEP_CHARMAP"') == 'C UTF-8\n'

@@ -96,8 +96,9 @@ def test_read_only_extra_is_read_and_not_written(mounts, top, extra):
 def test_guest_that_prints_without_end_is_stopped_with_a_reason(run, top, tmp_path):
     # The limit is the user's own; otherwise it is 1 GiB.
     with open(tmp_path / 'out', 'w', encoding='ascii') as out:
-        done = run(['sh', '-c', 'ulimit -f 204800; exec "$@"', 'sh', top / 'machine/xeon/vm/vm', '--',
-                    'while :; do cat /bin/busybox; done'], stdout=out, stderr=subprocess.PIPE)
+        done = run(['sh', '-c', 'ulimit -f 204800; exec "$@"', 'sh', top / 'machine/xeon/vm/vm',
+                    '--', 'while :; do cat /bin/busybox; done'], stdout=out,
+                   stderr=subprocess.PIPE)
     assert done.returncode == 125 and 'vm: the guest wrote more than 100 MiB ' in done.stderr
 
 
