@@ -76,6 +76,7 @@ def test_guest_leaves_only_plain_files_and_directories_of_the_user_in_extra(vm, 
     assert (extra / 'suid').read_text() == 'program\n'
 
 
+@pytest.mark.seconds(40)
 def test_full_tmpdir_is_named(mounts, top, tmp_path):
     # A machine that cannot write may wait until its time is over.
     done = mounts('''mount -t tmpfs -o size=140m none "$1"
