@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A series of patches on its base: the states of the source, and what is built of each."""
 import fnmatch
-import gzip
 import hashlib
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+
+import mails
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 SCRIPTS = TOP / 'scripts'
@@ -70,11 +71,12 @@ class Series:
         self.repo = work / 'linux'
         self.debian = None
         self.base = None
+        self.notes = []
         what = os.path.expanduser(what)
         if os.path.isdir(os.path.join(what, EVENTS)):
             self._compare_tree(pathlib.Path(what))
         elif os.path.exists(what) or what == '-':
-            self._apply(self._mails(what), tree)
+            self._apply(what, tree)
         else:
             self._range(what, tree or '.')
         # A stranger's subject may have what splitlines() parts at, or a terminal obeys.
@@ -92,38 +94,12 @@ class Series:
         self.debian = pathlib.Path(run(SCRIPTS / 'linux-source', self.kernel, *paths))
         return self.debian
 
-    def _mails(self, what):
-        """The patches of an mbox or a directory, as git am takes them"""
-        if os.path.isdir(what):
-            mails = sorted(pathlib.Path(what).glob('*.patch'))
-            mails = [mail for mail in mails if not mail.name.startswith('0000-')]
-            if not mails:
-                raise CouldNot(f'{what} has neither {EVENTS} nor patches')
-            return mails
-        split = self.work / 'mails'
-        split.mkdir()
-        with open('/dev/stdin' if what == '-' else what, 'rb') as f:
-            text = f.read()
-        # lore.kernel.org gives a thread as t.mbox.gz.
-        (self.work / 'mbox').write_bytes(gzip.decompress(text) if text[:2] == b'\x1f\x8b' else text)
-        # -b: a mail without a "From " line, too
-        run('git', 'mailsplit', '-b', f'-o{split}', self.work / 'mbox')
-        mails = [mail for mail in sorted(split.iterdir()) if b'\n--- a/' in mail.read_bytes()
-                 or b'\n--- /dev/null' in mail.read_bytes()]
-        if not mails:
-            raise CouldNot(f'{what} has no patch')
-
-        # Mails of a thread come in any order.
-        def number(mail):
-            text = mail.read_text(encoding='utf-8', errors='replace')
-            found = re.search(r'^Subject:.*?\[[^]]*?(\d+)/\d+\]', text, re.M | re.S)
-            return int(found[1]) if found else 0
-        return sorted(mails, key=number)
-
-    def _apply(self, mails, tree):
-        texts = [mail.read_text(encoding='utf-8', errors='replace') for mail in mails]
-        touched = {path for text in texts
-                   for path in re.findall(r'^(?:---|\+\+\+) [ab]/(\S+)', text, re.M)}
+    def _apply(self, what, tree):
+        try:
+            patches, self.notes = mails.read(what, self.work)
+            touched = set().union(*(mail.files(self.work) for mail in patches))
+        except mails.NoSeries as error:
+            raise CouldNot(error) from error
         # git am refuses these, too, but the files are copied before it runs.
         outside = [path for path in sorted(touched) if path[0] == '/' or '..' in path.split('/')]
         if outside:
@@ -136,8 +112,8 @@ class Series:
         for options in ([], ['-3']):
             done = subprocess.run(
                 ['git', '-c', 'user.name=test', '-c', 'user.email=test@example.org',
-                 '-C', self.repo, 'am', '-q', *options, *mails], capture_output=True, text=True,
-                check=False)
+                 '-C', self.repo, 'am', '-q', '--quoted-cr=strip', '--patch-format=mbox', *options,
+                 *(mail.path for mail in patches)], capture_output=True, text=True, check=False)
             if not done.returncode:
                 return
             subprocess.run(['git', '-C', self.repo, 'am', '--abort'], capture_output=True,

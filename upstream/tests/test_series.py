@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """upstream/test: what it takes, what it refuses, and what it says of results."""
 import contextlib
+import copy
+import email
+import email.charset
+import email.mime.multipart
+import email.mime.text
+import gzip
 import importlib.machinery
 import importlib.util
 import io
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
@@ -91,6 +98,192 @@ def test_mails_of_a_thread_in_any_order(series, tree, tmp_path):
     assert series(path, tree).subjects[1:] == ['first', 'second']
 
 
+def mails_of(tree, *options):
+    """A cover letter and two patches, which the tree has no more, as messages"""
+    path = mbox(tree, '-n', '--cover-letter', '--thread', *options)
+    return [email.message_from_string('From ' + text) for text in
+            ('\n' + path.read_text(encoding='utf-8')).split('\nFrom ')[1:]]
+
+
+def write(tree, mails):
+    path = tree.parent / 'thread'
+    path.write_bytes(b'\n'.join(
+        mail.as_bytes(unixfrom=True) if isinstance(mail, email.message.Message) else mail
+        for mail in mails))
+    return path
+
+
+@pytest.mark.parametrize('encoding', ['base64', 'quoted-printable'])
+def test_encoded_mails(series, tree, encoding):
+    commit(tree, DRIVER, 'int ä = 0x7f; /* = */\n', 'third: ä')
+    git(tree, 'reset', '-q', '--soft', 'HEAD~2')
+    git(tree, 'commit', '-qm', 'second: ä = [7/9]')
+    mails = mails_of(tree)
+    for mail in mails:
+        text = mail.get_payload()
+        del mail['Content-Type'], mail['Content-Transfer-Encoding'], mail['MIME-Version']
+        charset = email.charset.Charset('utf-8')
+        charset.body_encoding = getattr(email.charset, {'base64': 'BASE64'}.get(encoding, 'QP'))
+        mail.set_payload(text, charset)
+        assert mail['Content-Transfer-Encoding'] == encoding
+    # A thread in any order
+    found = series(write(tree, [mails[0], mails[2], mails[1]]), tree)
+    assert found.subjects[1:] == ['first', 'second: ä = [7/9]']
+    assert (found.repo / DRIVER).read_text(encoding='utf-8') == 'int ä = 0x7f; /* = */\n'
+    assert found.parts == {'module'}
+
+
+def test_encoded_patch_of_a_file_outside_the_tree(series, program, tree):
+    mail = mails_of(tree)[1]
+    text = mail.get_payload().replace(DRIVER, '../../x')
+    mail.set_payload(text, 'utf-8')
+    with pytest.raises(program.CouldNot, match=r'is of a file outside the tree: \.\./\.\./x'):
+        series(write(tree, [mail]), tree)
+
+
+def test_attached_patch(series, tree):
+    plain = mails_of(tree)[1]
+    mail = email.mime.multipart.MIMEMultipart()
+    for name in 'From', 'Subject', 'Date', 'Message-Id':
+        mail[name] = plain[name]
+    message, patch = plain.get_payload().split('---\n', 1)
+    mail.attach(email.mime.text.MIMEText(message))
+    mail.attach(email.mime.text.MIMEText('---\n' + patch, 'x-patch'))
+    mail.set_unixfrom('From x Thu Jan  1 00:00:00 1970')
+    assert series(write(tree, [mail]), tree).subjects[1:] == ['first']
+
+
+@pytest.mark.parametrize('encoding', ['8bit', 'base64'])
+def test_lines_that_end_in_cr_lf(series, tree, encoding):
+    mails = mails_of(tree)
+    if encoding == '8bit':
+        path = write(tree, mails)
+        path.write_bytes(path.read_bytes().replace(b'\n', b'\r\n'))
+    else:
+        for mail in mails:
+            mail.set_payload(mail.get_payload().replace('\n', '\r\n'), 'utf-8')
+        path = write(tree, mails)
+    found = series(path, tree)
+    assert found.subjects[1:] == ['first', 'second']
+    assert (found.repo / DRIVER).read_bytes() == b'int c;\n'
+
+
+def test_number_is_that_of_the_subject(series, tree):
+    path = mbox(tree, '-N')
+    path.write_text(path.read_text().replace('\n---\n', '\n\nSee [9/10].\n---\n', 1))
+    found = series(path, tree)
+    assert found.subjects[1:] == ['first', 'second'] and not found.notes
+
+
+def test_mail_that_came_twice_and_replies(series, tree):
+    mails = mails_of(tree)
+    reply = copy.deepcopy(mails[1])
+    reply.replace_header('Subject', 'Re: [PATCH 1/2] first')
+    reply.replace_header('Message-Id', '<reply@example.org>')
+    found = series(write(tree, [mails[1], *mails, mails[2], reply]), tree)
+    assert found.subjects[1:] == ['first', 'second']
+    assert found.notes == ['left out, a reply: Re: [PATCH 1/2] first']
+
+
+def test_newest_version_of_a_series(series, tree):
+    new = [copy.deepcopy(mail) for mail in mails_of(tree, '-v3')]
+    git(tree, 'reset', '-q', '--hard', 'ORIG_HEAD')
+    git(tree, 'reset', '-q', '--hard', 'HEAD~2')
+    commit(tree, DRIVER, 'int other;\n', 'first')
+    commit(tree, DRIVER, 'int old;\n', 'second')
+    old = mails_of(tree, '-v2')
+    found = series(write(tree, [*old, *new]), tree)
+    assert (found.repo / DRIVER).read_text() == 'int c;\n'
+    assert found.notes == ['left out, an older version: [PATCH v2 1/2] first',
+                           'left out, an older version: [PATCH v2 2/2] second']
+
+
+@pytest.mark.parametrize('answers', [True, False])
+def test_second_version_of_one_patch(series, program, tree, answers):
+    """In answer to the first one it takes its place; without, the rest of v2 is missing."""
+    mails = mails_of(tree)
+    again = copy.deepcopy(mails[2])
+    again.set_payload(again.get_payload().replace('+int c;', '+int d;'))
+    again.replace_header('Subject', '[PATCH v2 2/2] second')
+    again.replace_header('Message-Id', '<again@example.org>')
+    again.replace_header('In-Reply-To', mails[2 if answers else 0]['Message-Id'])
+    path = write(tree, [again, *mails])
+    if not answers:
+        with pytest.raises(program.CouldNot, match='patch 1/2 of v2 is missing'):
+            series(path, tree)
+        return
+    found = series(path, tree)
+    assert found.subjects[1:] == ['first', 'second']
+    assert (found.repo / DRIVER).read_text() == 'int d;\n'
+
+
+def test_missing_patch(tree):
+    for number in range(3, 6):
+        commit(tree, DRIVER, f'int n{number};\n', f'number {number}')
+    path = mbox(tree, '-n', 'HEAD~3')
+    git(tree, 'reset', '-q', '--hard', 'ORIG_HEAD')
+    text = git(tree, 'format-patch', '-n', '--stdout', 'HEAD~5').split('\nFrom ')
+    path.write_text('\nFrom '.join(text[:2] + text[3:]), encoding='utf-8')
+    run = subprocess.run([UPSTREAM / 'test', '-t', tree, path], check=False, capture_output=True,
+                         text=True)
+    assert run.returncode == 4 and run.stderr == 'test: patch 3/5 is missing\n'
+    (tree.parent / 'dir').mkdir()
+    for number, mail in enumerate(text):
+        if number != 2:
+            (tree.parent / f'dir/{9 - number}.patch').write_text(
+                'From ' * (number > 0) + mail + '\n')
+    run = subprocess.run([UPSTREAM / 'test', '-t', tree, tree.parent / 'dir'], check=False,
+                         capture_output=True, text=True)
+    assert run.returncode == 4 and run.stderr == 'test: patch 3/5 is missing\n'
+
+
+def test_patch_alone_of_a_series(series, tree):
+    path = mbox(tree, '-n')
+    path.write_text(path.read_text().split('\nFrom ')[0] + '\n')
+    found = series(path, tree)
+    assert found.subjects[1:] == ['first'] and found.notes == ['this is patch 1 of 2 alone']
+
+
+def test_two_series(series, program, tree):
+    mails = mails_of(tree)
+    other = copy.deepcopy(mails[1])
+    other.replace_header('Subject', '[PATCH 1/3] other')
+    other.replace_header('Message-Id', '<other@example.org>')
+    with pytest.raises(program.CouldNot, match='two series: ".PATCH 1/2. first" and '
+                       '".PATCH 1/3. other"'):
+        series(write(tree, [*mails, other]), tree)
+
+
+def test_mangled_patch(series, program, tree):
+    mail = mails_of(tree)[1]
+    mail.set_payload(mail.get_payload().replace('+int b;', 'int b;'))
+    with pytest.raises(program.CouldNot, match=r'\[PATCH 1/2\] first: git apply: .*corrupt patch'):
+        series(write(tree, [mail]), tree)
+
+
+def test_rename_is_a_change(series, tree):
+    git(tree, 'mv', DRIVER, DRIVER + 'x')
+    git(tree, 'commit', '-qm', 'rename')
+    path = tree.parent / 'rename'
+    path.write_text(git(tree, 'format-patch', '--stdout', 'HEAD~1'))
+    git(tree, 'reset', '-q', '--hard', 'HEAD~1')
+    assert series(path, tree).subjects[1:] == ['rename']
+
+
+def test_compressed_file(series, program, tree):
+    path = mbox(tree)
+    whole = gzip.compress(path.read_bytes())
+    path.write_bytes(whole)
+    assert series(path, tree).subjects[1:] == ['first', 'second']
+    path.write_bytes(whole[:-20])
+    with pytest.raises(program.CouldNot, match='is a damaged gzip file'):
+        series(path, tree)
+    # A gigabyte of blanks
+    path.write_bytes(gzip.compress(b' ' * (1 << 20)) * 1024)
+    with pytest.raises(program.CouldNot, match='has more than 64 MiB'):
+        series(path, tree)
+
+
 def test_patch_that_does_not_apply_has_no_verdict(series, program, tree):
     path = mbox(tree)
     commit(tree, DRIVER, 'int z;\n', 'other')
@@ -102,7 +295,8 @@ def test_patch_that_does_not_apply_has_no_verdict(series, program, tree):
 @pytest.mark.parametrize('clone', [True, False])
 def test_patch_of_a_file_outside_the_tree(series, program, tree, path, clone):
     mails = mbox(tree)
-    mails.write_text(mails.read_text().replace(f'a/{DRIVER}', f'a/{path}'), encoding='utf-8')
+    mails.write_text(mails.read_text().replace(f'a/{DRIVER}', f'a/{path}').replace(
+        f'b/{DRIVER}', f'b/{path}'), encoding='utf-8')
     with pytest.raises(program.CouldNot, match='is of a file outside the tree: ' + path):
         series(mails, tree if clone else None)
 
@@ -119,7 +313,7 @@ def test_what_is_neither_a_file_nor_a_range(series, program, tree, tmp_path):
     with pytest.raises(program.CouldNot, match='is no file, and no range of commits'):
         series('nothing', tree)
     (tmp_path / 'empty').mkdir()
-    with pytest.raises(program.CouldNot, match='has neither arch/x86/events nor patches'):
+    with pytest.raises(program.CouldNot, match='has no patch .*nor arch/x86/events'):
         series(tmp_path / 'empty', tree)
     (tmp_path / 'mail').write_text('From: me\n\nhello\n')
     with pytest.raises(program.CouldNot, match='has no patch'):
@@ -176,6 +370,41 @@ def test_new_failure_of_a_new_name_is_broken(program):
     assert made.counts['broken'] == 1 and made.failed
 
 
+KTAP_PATCHES = (
+    (None, {'a': BAD, 'b # x': GOOD, 'c': BAD},
+     {'a': GOOD, 'b # x': (False, 'why\nKTAP version 1\n1..3\nok 3 - x'), 'c': BAD}),
+    ('error: x\nnot ok 1', {'a': GOOD}, {'a': GOOD}), (None, {'a': GOOD}, {'a': GOOD}))
+
+
+def test_what_a_guest_printed_is_no_result(program):
+    top, _ = report(program, *KTAP_PATCHES)
+    assert not any(test.faults for test in [top, *top.children]), [
+        test.faults for test in [top, *top.children]]
+    broken = top.children[0].children[2]
+    assert (broken.name, broken.diagnostics[0]) == ('b  x # broken', '| why')
+    assert [len(test.children) for test in top.children] == [3, 1, 1]
+
+
+@pytest.mark.upstream
+def test_parser_of_kunit_reads_it(program):
+    linux = subprocess.run([UPSTREAM.parent / 'scripts/linux-source', 'newest',
+                            'tools/testing/kunit'], check=True, stdout=subprocess.PIPE, text=True)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        made = program.Report(len(KTAP_PATCHES))
+        for patch in KTAP_PATCHES:
+            made.patch('subject # SKIP', *patch)
+    script = ('import sys, kunit_parser, kunit_printer\n'
+              'test = kunit_parser.parse_run_tests(sys.stdin.read().splitlines(),\n'
+              '                                    kunit_printer.Printer(print=False))\n'
+              'print(test.counts.passed, test.counts.failed, test.counts.errors)\n'
+              'print([[len(test.subtests), test.status.name] for test in test.subtests])\n')
+    done = subprocess.run(
+        [sys.executable, '-c', script], check=True, input=out.getvalue(), stdout=subprocess.PIPE,
+        text=True, env={'PYTHONPATH': linux.stdout.strip() + '/tools/testing/kunit'})
+    assert done.stdout == "3 2 0\n[[3, 'FAILURE'], [1, 'FAILURE'], [1, 'SUCCESS']]\n"
+
+
 def test_patch_that_does_not_build_fails(program):
     top, made = report(program, ('error: x', {'a': GOOD}, {'a': GOOD}))
-    assert made.failed and 'error: x' in top.children[0].diagnostics
+    assert made.failed and '| error: x' in top.children[0].children[0].diagnostics
