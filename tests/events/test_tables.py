@@ -97,7 +97,8 @@ Fixed counters and ready-made aliases:
 '''
 
 # Metrics of uncorestat alone
-STAT_ONLY = re.compile(r'(mem|llc|qpi_(out|in)|pcie|cores|freq|lat|package|dram|busy|uncore|resctrl)(_|\b)')
+STAT_ONLY = re.compile(
+    r'(mem|llc|qpi_(out|in)|pcie|cores|freq|lat|package|dram|busy|uncore|resctrl)(_|\b)')
 
 
 @pytest.fixture(scope='module')
