@@ -367,6 +367,46 @@ static void test_code_faults(void)
 	}
 }
 
+/* Entries of the page table where the walker looks for VA */
+static const struct {
+	unsigned int is_long;
+	uint64_t other_tag, pte;
+	enum vector vector;
+	const char *what;
+} entries[] = {
+	{ 0, 0, PTE(PA, 1, 0), NO_FAULT, "short" },
+	{ 0, 0, PTE(PA, 1, 0) - 1, VECTOR_NOT_PRESENT, "short, not present" },
+	{ 1, 0, PTE(PA, 1, 0), NO_FAULT, "long" },
+	{ 1, 0, PTE(PA, 1, 0) - 1, VECTOR_NOT_PRESENT, "long, not present" },
+	{ 1, 1, PTE(PA, 1, 0), VECTOR_DTLB, "long, another page's" },
+	{ 1, 1ULL << 39, PTE(PA, 1, 0), VECTOR_DTLB, "long, another region's" },
+};
+
+static void test_walk(void)
+{
+	uint64_t at, table = 0x60000;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(entries); i++) {
+		enum vector vector;
+
+		start(0);
+		cpu->rr[5] |= 1;
+		cpu->pta = REGION | 1 << 21 | entries[i].is_long << 8 | 15 << 2 | 1;
+		at = hash_address(cpu, VA);
+		insert(at, PTE(table, 1, 0), PAGE);
+		at = table | (at & ((1 << PAGE) - 1));
+		phys_write(machine, at, 8, entries[i].pte);
+		phys_write(machine, at + 8, 8, KEY << 8 | PAGE << 2);
+		phys_write(machine, at + 16, 8, hash_tag(cpu, VA) ^ entries[i].other_tag);
+		phys_write(machine, PA + 0x18, 8, 0x1234 + i);
+		vector = try(LD8);
+		tap(vector == entries[i].vector &&
+		    (vector != NO_FAULT || gr_get(cpu, 8) == 0x1234 + i),
+		    "an entry of the page table, %s: %x", entries[i].what, vector);
+	}
+}
+
 /* Bit N of @defined: with N from bit @at of an encoding on, there is an instruction. */
 static const struct {
 	char unit;
@@ -448,6 +488,7 @@ int main(void)
 	test_cached();
 	test_cached_device();
 	test_cached_physical();
+	test_walk();
 	test_code();
 	test_code_faults();
 	test_encodings();
