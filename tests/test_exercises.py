@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The commands of Documentation/exercises.rst in the machine: what perf prints, beside the tables"""
+"""Commands of Documentation/exercises.rst in the machine: what perf prints, beside the tables"""
 import re
 
 import pytest

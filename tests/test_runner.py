@@ -59,7 +59,8 @@ def test_strict_run_fails_for_a_complaint_in_the_log(bin_vm):
 
 
 def test_output_and_errors_to_the_same_place_keep_their_order(make_vm):
-    done = make_vm('MODULES=', 'CMD=for i in 0 1 2 3 4 5 6 7; do printf out; printf err >&2; echo; done')
+    done = make_vm('MODULES=',
+                   'CMD=for i in 0 1 2 3 4 5 6 7; do printf out; printf err >&2; echo; done')
     assert done.stdout == 'outerr\n' * 8
 
 

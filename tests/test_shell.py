@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The shell of make vm in a terminal of tmux: what it says and proposes, the terminal's type, locale
-and size, the exit status, and that the machine ends with its terminal"""
+"""The shell of make vm in a terminal of tmux: what it says and proposes, the terminal's type,
+locale and size, the exit status, and that the machine ends with its terminal"""
 import os
 import re
 import signal
@@ -42,7 +42,8 @@ def test_shell_says_at_its_start(machine, pattern):
 
 
 def test_each_of_three_commands_to_try_succeeds(machine):
-    commands = re.search('^To try:(.*?)^To leave', machine.greeting, re.M | re.S)[1].split('\n  ')[1:]
+    commands = re.search('^To try:(.*?)^To leave', machine.greeting, re.M | re.S)[1]
+    commands = commands.split('\n  ')[1:]
     assert len(commands) == 3
     for number, command in enumerate(commands):
         machine.type(f'{command.strip()}; echo try-{number}=$?=')

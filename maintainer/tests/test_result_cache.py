@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""result-cache.sh: a file is looked at again when anything that its result depends on is another."""
+"""result-cache.sh: a file is looked at again when what its result depends on has changed."""
 import pytest
 
 COMMANDS = '''

@@ -264,8 +264,9 @@ def answer(cache):
     return answer
 
 
-@pytest.mark.parametrize('stamp, told', [('today, recipe 1', 'two\nlines\n'), ('tomorrow, recipe 1', ''),
-                                         ('today, recipe 2', ''), ('today, recipe 1\ntwo', '')])
+@pytest.mark.parametrize('stamp, told', [
+    ('today, recipe 1', 'two\nlines\n'), ('tomorrow, recipe 1', ''), ('today, recipe 2', ''),
+    ('today, recipe 1\ntwo', '')])
 def test_answer_is_remembered_for_its_stamp_alone(cache, answer, stamp, told):
     done = cache.run_command([*cache.shell, 'remembered "$@"', answer, stamp])
     assert (done.returncode == 0, done.stdout) == (told != '', told)

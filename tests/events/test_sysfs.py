@@ -18,7 +18,8 @@ def table(rows, box):
         if row['box'] == box:
             files[row['alias']] = row['encoding']
             if row['scale']:
-                files |= {f'{row["alias"]}.scale': row['scale'], f'{row["alias"]}.unit': row['unit']}
+                alias = row['alias']
+                files |= {f'{alias}.scale': row['scale'], f'{alias}.unit': row['unit']}
     return files
 
 

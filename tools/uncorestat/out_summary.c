@@ -63,6 +63,7 @@ static int compare(const void *a, const void *b)
 static const char * const names[][NR] = {
 	{ "min", "mean", "max", "99%" }, { "A", "B", "B - A", "%" },
 };
+
 static const char * const keys[][NR] = {
 	{ "min", "mean", "max", "percentile_99" }, { "a", "b", "difference", "change_percent" },
 };
@@ -78,7 +79,7 @@ static bool statistics(struct summary *s, const struct report *totals, unsigned 
 		       double result[NR])
 {
 	/* Less by what the sum of many lengths is rounded by */
-	const double part = 0.99 - 1e-9;
+	const double part = 0.989999999;
 	struct point *values = cell < s->cells ? s->values[cell] : NULL;
 	unsigned int nr = values ? s->nr[cell] : 0, i;
 	double all = 0, sum = 0;

@@ -126,7 +126,8 @@ static void pass(struct unit *u)
 	for (unsigned int i = 0; i < u->counters; i++) {
 		uint64_t c = u->control[i];
 
-		if (runs(u, i) && (!u->listed || ((c & 0xff) == !u->e5 && !(c >> 18 & 1) && adds(c, 1))))
+		if (runs(u, i) && (!u->listed || ((c & 0xff) == !u->e5 && !(c >> 18 & 1) &&
+						  adds(c, 1))))
 			u->counter[i] = (u->counter[i] + cycles) & mask(u);
 	}
 	if (u->fixed_ctr && runs(u, FIXED))
@@ -476,8 +477,8 @@ static uint64_t draw_value(const struct unit *u, const struct reg *r)
 	uint64_t v;
 
 	if (r && r->kind == BOX)
-		return one_in(9) ? draw_bits(64) : draw_below(4) ? draw_below(2) << (u->e5 ? 8 : 0) :
-		       draw() & 0x303;
+		return one_in(9) ? draw_bits(64) : one_in(4) ? draw() & 0x303 :
+		       draw_below(2) << (u->e5 ? 8 : 0);
 	if (r && r->kind == COUNTER)
 		return one_in(2) ? mask(u) - draw_below(20)
 				 : draw_bits(one_in(9) ? 64 : MAX(u->width, 1));
