@@ -181,8 +181,8 @@ static void end_interval(struct run *r)
 		note_time(r, &rates, now);
 	put(r, &rates);
 	r->last = now;
-	if (count_more(&r->counting, &r->plan))
-		view_more(&r->o.view);
+	if (count_more(&r->counting, &r->plan) && view_more(&r->o.view))
+		report_extend(&r->total);
 }
 
 /* End the last interval before its time, unless next to nothing of it has passed. */

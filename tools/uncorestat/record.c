@@ -423,7 +423,6 @@ bool replay_next(struct report *r)
 		json_array_foreach(values, j, item) {
 			struct value *value = &r->values[i * v->nr_columns + j];
 
-			value->applies = report_applies(v, i, j);
 			read_value(value, item, &metrics[v->columns[j].metric]);
 		}
 	}

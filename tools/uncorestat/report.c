@@ -210,11 +210,13 @@ static void note_marks(struct report *r)
 		report_note(r, "~ multiplexed and scaled: more events than counters, here or in other programs");
 }
 
-/* Have a value for each line and column, which is none yet. */
-static void extend(struct report *r)
+void report_extend(struct report *r)
 {
-	while (r->nr < r->view->nr_scopes * r->view->nr_columns) {
+	unsigned int across = r->view->nr_columns;
+
+	while (r->nr < r->view->nr_scopes * across) {
 		r->values = grow(r->values, r->nr, sizeof(*r->values));
+		r->values[r->nr].applies = report_applies(r->view, r->nr / across, r->nr % across);
 		r->values[r->nr].number = NAN;
 		r->values[r->nr++].share = 1;
 	}
@@ -226,7 +228,7 @@ void report_begin(struct report *r, const struct view *v, enum span mode)
 	r->view = v;
 	r->mode = mode;
 	clock_gettime(CLOCK_REALTIME, &r->time);
-	extend(r);
+	report_extend(r);
 }
 
 static void add_value(struct value *sum, const struct value *v, const struct metric *m)
@@ -252,7 +254,7 @@ void report_add(struct report *total, const struct report *r)
 	const struct view *v = total->view;
 	unsigned int i;
 
-	extend(total);
+	report_extend(total);
 	for (i = 0; i < v->nr_scopes * v->nr_columns; i++)
 		add_value(&total->values[i], &r->values[i],
 			  &metrics[v->columns[i % v->nr_columns].metric]);

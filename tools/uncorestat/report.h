@@ -122,6 +122,9 @@ void report_make(struct report *r, const struct view *v, const struct counting *
 /* Begin a report of values that are not available. */
 void report_begin(struct report *r, const struct view *v, enum span mode);
 
+/* Have such values for lines that the view has got since. */
+void report_extend(struct report *r);
+
 /* Add an interval to totals; each is a sum of what it divides. */
 void report_add(struct report *total, const struct report *r);
 

@@ -40,15 +40,32 @@ def test_no_fault_in(busy, program, tmp_path, output, args):
     assert not any(word in done.text for word in ('runtime error', 'AddressSanitizer'))
 
 
-def test_no_fault_in_groups_of_resctrl(uncorestat, machines, linux_source, program, tmp_path):
-    """The list of PMUs grows"""
+@pytest.fixture
+def groups(uncorestat, machines, linux_source):
+    """uncorestat over a v4 with 40 groups of resctrl"""
     uncorestat.machine = machines(prefix='uncore_', model=79, boxes=['imc_0', 'ha_0'],
                                   fields=linux_fields(linux_source('6.1'), 'bdx'))
     for n in range(40):
         uncorestat.machine.resctrl(f'job{n}', mbm_total_bytes=0, mbm_local_bytes=0,
                                    llc_occupancy=n)
-    done = uncorestat.run('-n', 2, '-g', 'resctrl,mem,total', '--per', 'socket,box,resctrl',
-                          '--record', tmp_path / 'file', program=program,
-                          env={'ASAN_OPTIONS': ASAN})
+    return uncorestat
+
+
+def test_no_fault_in_groups_of_resctrl(groups, program, tmp_path):
+    """The list of PMUs grows"""
+    done = groups.run('-n', 2, '-g', 'resctrl,mem,total', '--per', 'socket,box,resctrl',
+                      '--record', tmp_path / 'file', program=program,
+                      env={'ASAN_OPTIONS': ASAN})
     assert done.code == 0, done.text[-4000:]
     assert 'S0 imc_0' in done.text and 'S0 /job39' in done.text
+
+
+def test_no_fault_in_groups_that_are_found_at_the_end(groups, program, tmp_path):
+    """What no interval has counted is a dash in the totals, not what is behind them."""
+    groups.machine.root.joinpath('sys/fs/resctrl').rename(tmp_path / 'groups')
+    groups.machine.resctrl(mbm_total_bytes=0, mbm_local_bytes=0, llc_occupancy=0)
+    done = groups.run('-g', 'resctrl', '--summary', '--svg', tmp_path / 'svg', '--', 'sh', '-c',
+                      f'mv {tmp_path}/groups/job* {groups.machine.root}/sys/fs/resctrl',
+                      program=program, env={'ASAN_OPTIONS': ASAN})
+    assert done.code == 0, done.text[-4000:]
+    assert done.line('S3 /job39') == '- - -' and '~' not in done.text
