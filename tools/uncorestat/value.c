@@ -190,9 +190,12 @@ static double event_value(struct eval *e, unsigned int event)
 	for (s = 0; s < m->nr_sockets; s++) {
 		for (i = 0; i < m->nr_pmus; i++) {
 			const struct pmu *pmu = &m->pmus[i];
-			const struct counted *g = find_group(e, pmu, s, event, full);
+			const struct counted *g;
 
-			if (pmu->type != type || !in_scope(e, pmu, s) || (!g && pmu->cpu[s] < 0))
+			if (pmu->type != type || !in_scope(e, pmu, s))
+				continue;
+			g = find_group(e, pmu, s, event, full);
+			if (!g && pmu->cpu[s] < 0)
 				continue;
 			t.present++;
 			if (g)
