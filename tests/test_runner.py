@@ -84,6 +84,7 @@ def test_modules_for_the_hosts_kernel_are_not_in_the_way(run, top, tmp_path, mon
         (tmp_path / name).write_text(text)
     done = run([top / 'scripts/modules', '6.1', tmp_path], stderr=None)
     assert done.returncode == 0 and (top / done.stdout.strip() / 'empty.ko').exists()
+    assert (tmp_path / 'empty.mod.c').read_text() == 'none\n'
 
 
 @pytest.mark.parametrize('modules, options, first, last', [
