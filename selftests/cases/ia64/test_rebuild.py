@@ -8,7 +8,6 @@ import time
 
 import pytest
 
-pytestmark = pytest.mark.seconds(5)
 SOURCES = ('scripts', 'itanium', 'itanium_pmu.c', 'common', 'events', 'Kbuild',
            'machine/itanium/linux')
 CHANGED = ('events/montecito.def', 'common/group.h', 'itanium/sched.c',
