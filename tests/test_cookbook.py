@@ -2,7 +2,7 @@
 """Each command of Documentation/cookbook.rst in the machine, with an injected load, prints what the
 page has, numbers excepted.
 
-WRITE=1 pytest -k 'cookbook and 6.1' writes the page with what they print: look at it before you
+WRITE=1 pytest-3 -k 'cookbook and [6.1]' writes the page with what they print: look at it before you
 keep it.
 """
 import os
