@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Read KTAP: Documentation/dev-tools/ktap.rst of Linux, and what kselftest's runner makes of it.
 
@@ -7,7 +6,6 @@ precede the result line of the test that they belong to, as diagnostics do.
 """
 
 import re
-import sys
 
 RESULT = re.compile(r'(not )?ok\b *(\d*) *(?:- *)?(.*)')
 PLAN = re.compile(r'1\.\.(\d+)(?:\s*#\s*SKIP\b\s*(.*))?$', re.IGNORECASE)
@@ -126,7 +124,7 @@ def parse(lines):
 
 
 def tap(test, indent=''):
-    """Lines of TAP, each nested test indented below its result's, for prove"""
+    """Lines of TAP, each nested test indented below its result's"""
     for number, child in enumerate(test.children, 1):
         yield from tap(child, indent + '    ')
         good = not child.failures()
@@ -139,21 +137,3 @@ def tap(test, indent=''):
         yield f'{indent}{"ok" if good else "not ok"} {number} - {name}'
     if test.children:
         yield f'{indent}1..{len(test.children)}'
-
-
-def main():
-    """Judge a program by its KTAP on standard input and its exit status: print it as a subtest."""
-    if len(sys.argv) != 2:
-        sys.exit('usage: ktap.py STATUS < KTAP')
-    test = parse(sys.stdin)
-    if not test.children and not test.skipped():
-        test.faults.append('printed no result')
-    if int(sys.argv[1]) not in ((0, 4) if test.skipped() else (0,)):
-        test.faults.append(f'exit status {sys.argv[1]}')
-    comments = [f'# {line}' for line in test.diagnostics + test.faults]
-    print('\n'.join([*tap(test, '    '), *comments]))
-    return 1 if test.failures() else 0
-
-
-if __name__ == '__main__':
-    sys.exit(main())
