@@ -7,7 +7,6 @@ the program does, and reports of its results follow: in the summary, with -v, an
 
 A list is a file TESTS, or *.machines, whose rows are arguments of tests/kselftest. A row: name,
 processor seconds, markers, command, and after "# " what it is about, with tabs between.
-needs:PATTERN is for what takes long to make: without such a file in the cache the row is skipped.
 What a program printed is kept in build/check/, with the logs of its machines.
 """
 import os
@@ -67,10 +66,7 @@ class List(pytest.File):
                 # Ends what hangs, however much else the host does.
                 program.add_marker(pytest.mark.timeout(max(1800, 30 * int(seconds))))
                 for marker in markers.split():
-                    if marker.startswith('needs:'):
-                        program.needs = marker[6:]
-                    else:
-                        program.add_marker(marker)
+                    program.add_marker(marker)
                 yield program
 
 
@@ -82,7 +78,7 @@ class Program(pytest.Item):
     """A row of a list"""
 
     row = 0
-    command = needs = ''
+    command = ''
     results = ()
 
     def reportinfo(self):
@@ -92,10 +88,6 @@ class Program(pytest.Item):
         if isinstance(excinfo.value, Failed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
-
-    def setup(self):
-        if self.needs and not list(cache().glob(self.needs)):
-            pytest.skip(f'the cache has no {self.needs}, which takes long to make')
 
     def runtest(self):
         top = self.config.rootpath

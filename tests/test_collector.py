@@ -90,15 +90,6 @@ def test_skip_is_printed_with_its_reason(run, script):
     run(script).stdout.fnmatch_lines(['SKIPPED * no such thing'])
 
 
-def test_program_without_what_the_cache_needs_is_skipped(run, monkeypatch, tmp_path):
-    monkeypatch.setenv('SNBEP_CACHE', str(tmp_path))
-    script, needs = 'echo ok 1; echo 1..1', 'quick needs:gcc-*/ready'
-    run(script, markers=needs).stdout.fnmatch_lines(['SKIPPED * the cache has no gcc-?/ready*'])
-    (tmp_path / 'gcc-12').mkdir()
-    (tmp_path / 'gcc-12/ready').touch()
-    run(script, markers=needs).assert_outcomes(passed=2)
-
-
 @pytest.mark.parametrize('options', [('-m', 'slow'), ('-k', 'nothing')])
 def test_selection_of_nothing_is_an_error(run, options):
     assert run('exit 1', *options).ret == pytest.ExitCode.NO_TESTS_COLLECTED
