@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What runs on a state of a series: parts of smoke, and the reproducers beside our own patches."""
 import dataclasses
-import pathlib
 import re
 import subprocess
 import sys

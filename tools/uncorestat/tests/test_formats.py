@@ -7,7 +7,6 @@ import os
 import pty
 import random
 import re
-import signal
 import stat
 import subprocess
 import termios
@@ -16,7 +15,7 @@ import time
 import pytest
 
 from exposition import samples
-from fake_pmus import DEFAULT, READS
+from fake_pmus import READS
 
 
 def without_times(text):

@@ -9,8 +9,7 @@ import time
 import pytest
 
 from exposition import samples
-from fake_pmus import (
-    CORES_C0, DEFAULT, MISSES, PCU_CLOCK, QPI_CLOCK, READS, WRITES)
+from fake_pmus import CORES_C0, PCU_CLOCK, QPI_CLOCK, READS, WRITES
 
 MULTIPLEXED = ('~ multiplexed and scaled: more events than counters, here or in other programs')
 
