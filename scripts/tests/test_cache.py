@@ -110,7 +110,7 @@ def test_damaged_file_is_named(cache, entry, file, damage, words):
 @pytest.mark.parametrize('path, damage, words', [
     ('program', lambda path: path.chmod(0o644), 'is no program'),
     ('link', link_elsewhere, 'has 11 bytes'), ('lib/empty', os.rmdir, 'is gone'),
-    ('lib', lambda path: path.chmod(0o777), 'can be written by others')],
+    ('lib', lambda path: path.chmod(0o775), 'can be written by others')],
     ids=['no program', 'other link', 'directory gone', 'writable directory'])
 def test_other_damage_is_named(cache, entry, path, damage, words):
     damage(entry / path)
@@ -133,6 +133,12 @@ def test_list_that_is_cut_is_damage(cache, entry, size):
     ready = entry / 'ready'
     os.truncate(ready, size if size >= 0 else ready.stat().st_size + size)
     assert cache.run('check', ready).returncode == 1
+
+
+def test_verify_finds_a_list_with_other_words(cache, entry):
+    text = (entry / 'ready').read_text()
+    (entry / 'ready').write_text(text.replace('family a', 'family b'))
+    assert cache.run('verify', entry / 'ready').returncode == 1 and not (entry / 'ready').exists()
 
 
 def test_list_from_the_future_is_of_now(cache, entry):
@@ -233,9 +239,10 @@ def test_clean_waits_for_another_run(used, other, top):
 
 def test_clean_removes_what_is_damaged_or_incomplete_as_well(used):
     os.truncate(used.path / 'kernel/a-3/program', 2)
+    (used.path / 'kernel/b-1/unfinished').touch()
     done = used.run('clean')
     assert 'kernel/a-3/program is damaged: it has 2 bytes' in done.stdout
-    for name in 'kernel/a-3', 'kernel/killed', 'initramfs/y':
+    for name in 'kernel/a-3', 'kernel/b-1', 'kernel/killed', 'initramfs/y':
         assert not (used.path / name).exists(), name
     assert (used.path / 'root/a-1').exists()
 
