@@ -153,6 +153,7 @@ const char *box_hidden(unsigned int type, bool some)
 {
 	const char *name = box_types[type].name, *ids = box_pci(name);
 	const char *device = some ? NULL : find_pci(ids);
+	static char hidden[120];
 	bool qpi = !strcmp(name, "qpi");
 	char line[2048];
 
@@ -162,10 +163,12 @@ const char *box_hidden(unsigned int type, bool some)
 		return resctrl_hidden();
 	if (!strcmp(name, "power"))
 		return "load Linux's driver (modprobe rapl)";
-	if (device && read_line("/proc/cmdline", line, sizeof(line)) && strstr(line, "nommconf"))
-		return format("PCI device %s is there, but pci=nommconf hides its registers", device);
-	if (device)
-		return format("PCI device %s is there, but not to the driver (dmesg)", device);
+	if (device) {
+		snprintf(hidden, sizeof(hidden), "PCI device %s is there, but %s", device,
+			 read_line("/proc/cmdline", line, sizeof(line)) && strstr(line, "nommconf") ?
+			 "pci=nommconf hides its registers" : "not to the driver (dmesg)");
+		return hidden;
+	}
 	if (qpi && no_qpi)
 		return "processors for one socket have no QPI port";
 	if (!*ids)

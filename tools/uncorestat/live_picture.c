@@ -478,7 +478,7 @@ static void draw_table(const struct picture *p)
 	int columns = v->nr_columns, digits, y = 4;
 	int width = (COLS - left) / columns;
 	int i, j, lines = LINES - 6;
-	char label[LABEL];
+	char label[LABEL], title[100];
 
 	width = width < 7 ? 7 : width > 30 ? 30 : width;
 	digits = width < 9 ? width - 1 : 8;
@@ -494,11 +494,10 @@ static void draw_table(const struct picture *p)
 
 		for (i = j; i < columns && !strcmp(v->columns[i].title, c->title); )
 			i++;
+		snprintf(title, sizeof(title), "%s, bar: %g", c->title, cells_full(p, j) / c->divisor);
 		if (!j || strcmp(c[-1].title, c->title))
 			draw_text(2, x + 1, COLOUR_DIM, "%.*s", (i - j) * width - 2,
-				  width > digits + 2 ? format("%s, bar: %g", c->title,
-							      cells_full(p, j) / c->divisor) :
-				  c->title);
+				  width > digits + 2 ? title : c->title);
 		draw_bold(3, x, cell_colour(j), "%*.*s", digits, width - 1, c->heading);
 	}
 	for (i = 0; i < (int)v->nr_scopes && i < lines; i++, y++) {

@@ -117,7 +117,7 @@ static void print_marks(const struct report *r, FILE *out)
 {
 	const struct view *v = r->view;
 	static const char * const marks[] = { "*sampled", "~multiplexed", "!implausible" };
-	char name[PROMETHEUS_NAME];
+	char name[PROMETHEUS_NAME], labels[PROMETHEUS_NAME + 40];
 	bool any = false;
 	unsigned int i, j, k;
 
@@ -133,9 +133,9 @@ static void print_marks(const struct report *r, FILE *out)
 						 "1 for what the last interval did not count in full", out);
 				any = true;
 				prometheus_name(&metrics[v->columns[j].metric], name);
-				sample(v, &v->scopes[i], "uncorestat_marked",
-				       format("mark=\"%s\",metric=\"%s\"",
-					      marks[k] + 1, name), 1, out);
+				snprintf(labels, sizeof(labels), "mark=\"%s\",metric=\"%s\"",
+					 marks[k] + 1, name);
+				sample(v, &v->scopes[i], "uncorestat_marked", labels, 1, out);
 			}
 		}
 	}

@@ -2,6 +2,7 @@
 """Debian's Prometheus scrapes two machines through node_exporter, all on loopback, and is asked
 each expression of grafana.json. promtool checks the names of all metrics."""
 import json
+import pathlib
 import platform
 import re
 import socket
@@ -309,6 +310,20 @@ def test_endpoint_refuses_other_paths_and_methods(listening):
 def test_endpoint_answers_head_without_a_body(listening):
     status, text, kind = get(listening.port, method='HEAD')
     assert (status, text) == (200, '') and kind.startswith('text/plain; version=0.0.4')
+
+
+def test_memory_does_not_grow(busy, tmp_path):
+    """A service runs for months."""
+    def memory(intervals):
+        slow = busy.machine.root / 'slow'
+        slow.unlink(missing_ok=True)
+        with busy.start('-i', 1000, '--prometheus', tmp_path / 'file', out=tmp_path / 'out',
+                        env={'QUICK': str(intervals)}) as running:
+            running.until(slow.exists, 'all intervals')
+            status = pathlib.Path(f'/proc/{running.pid}/status').read_text()
+        return int(re.search(r'RssAnon:\s*(\d+)', status)[1])
+
+    assert memory(4000) < memory(100) + 500
 
 
 def test_scrapers_that_dawdle_for_ever_do_not_stop_it(listening):
