@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "table.h"
 #include "util.h"
@@ -46,14 +47,25 @@ static void note_client(void *cls, struct MHD_Connection *connection, void **sta
 	pthread_mutex_unlock(&lock);
 }
 
-void listen_set(char *text)
+/* End connections whose time is over. An interval may be longer than that. */
+static void *watch(void *unused)
 {
 	unsigned int i;
 
+	for (;; sleep(1)) {
+		pthread_mutex_lock(&lock);
+		for (i = 0; i < MOST_CONNECTIONS; i++)
+			if (clients[i].fd &&
+			    now_ns() - clients[i].since > TIMEOUT * UINT64_C(1000000000))
+				shutdown(clients[i].fd, SHUT_RDWR);
+		pthread_mutex_unlock(&lock);
+	}
+	return unused;
+}
+
+void listen_set(char *text)
+{
 	pthread_mutex_lock(&lock);
-	for (i = 0; i < MOST_CONNECTIONS; i++)
-		if (clients[i].fd && now_ns() - clients[i].since > TIMEOUT * UINT64_C(1000000000))
-			shutdown(clients[i].fd, SHUT_RDWR);
 	free(current);
 	current = text;
 	pthread_mutex_unlock(&lock);
@@ -117,6 +129,7 @@ void listen_start(const char *where)
 	};
 	const char *port = colon ? colon + 1 : where;
 	struct addrinfo *found;
+	pthread_t watcher;
 	int fd, one = 1;
 
 	if (*host == '[' && host[strlen(host) - 1] == ']') {
@@ -136,6 +149,7 @@ void listen_start(const char *where)
 			      NULL, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_CONNECTION,
 			      note_client, NULL,
 			      MHD_OPTION_CONNECTION_LIMIT, MOST_CONNECTIONS,
-			      MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT, MHD_OPTION_END))
+			      MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT, MHD_OPTION_END) ||
+	    pthread_create(&watcher, NULL, watch, NULL))
 		die("--listen %s: libmicrohttpd cannot start", where);
 }

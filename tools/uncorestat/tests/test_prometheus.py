@@ -275,12 +275,12 @@ def get(port, path='/metrics', method='GET'):
 
 
 @pytest.fixture
-def listening(uncorestat, tmp_path):
-    """uncorestat with an endpoint: its port, after the first interval"""
+def listening(request, uncorestat, tmp_path):
+    """uncorestat with an endpoint: its port, after an interval of 0.1 s or a parameter"""
     [port] = free_ports(1)
     make_traffic(uncorestat.machine, 1)
-    with uncorestat.start('-i', 0.1, '--listen', port, '-o', '/dev/null',
-                          out=tmp_path / 'out') as running:
+    with uncorestat.start('-i', getattr(request, 'param', 0.1), '--listen', port, '-o', '/dev/null',
+                          out=tmp_path / 'out', env={'QUICK': '1'}) as running:
         wait_for(lambda: get(port)[0] == 200)
         yield types.SimpleNamespace(port=port, running=running)
 
@@ -326,8 +326,9 @@ def test_memory_does_not_grow(busy, tmp_path):
     assert memory(4000) < memory(100) + 500
 
 
+@pytest.mark.parametrize('listening', [1000], indirect=True)
 def test_scrapers_that_dawdle_for_ever_do_not_stop_it(listening):
-    """Each byte begins libmicrohttpd's own timeout anew."""
+    """Each byte begins libmicrohttpd's own timeout anew, and no interval ends."""
     slow = [socket.create_connection(('127.0.0.1', listening.port)) for _ in range(8)]
     ended = threading.Event()
 
