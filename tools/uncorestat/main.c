@@ -78,17 +78,21 @@ static void set_up(struct run *r)
 	make_plan(r);
 }
 
+static void open_output(struct run *r)
+{
+	r->out = r->o.command ? stderr : stdout;
+	if (r->o.output)
+		r->out = fopen(r->o.output, "we");
+	if (!r->out)
+		die("cannot write %s: %s", r->o.output, strerror(errno));
+}
+
 static void set_up_outputs(struct run *r)
 {
 	struct options *o = &r->o;
 
 	report_begin(&r->total, &o->view, MODE_TOTAL);
-	r->out = o->command ? stderr : stdout;
-	if (o->output) {
-		r->out = fopen(o->output, "we");
-		if (!r->out)
-			die("cannot write %s: %s", o->output, strerror(errno));
-	}
+	open_output(r);
 	r->header = true;
 	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO), r->origin.interval);
 	if (o->summary)
@@ -368,6 +372,13 @@ static struct report total_of(const char *path, struct view *v, char **about)
 	return total;
 }
 
+/* Return the whole name of a line, of which scope_label() may have the end alone. */
+static char *line_name(const struct view *v, const struct scope *s)
+{
+	return format("%d %s", s->socket < 0 ? -1 : v->machine->sockets[s->socket],
+		      s->pmu ? s->pmu->box : "");
+}
+
 /* Return the place of a text in a list, or -1. */
 static int place_of(char **list, unsigned int nr, const char *text)
 {
@@ -382,18 +393,18 @@ static void diff(struct run *r)
 {
 	struct view a, b, both = { 0 };
 	struct report first, second, x, y;
-	char *abouts[2], **names, **labels, label[LABEL];
+	char *abouts[2], **names, **lines;
 	unsigned int i, j, cell = 0;
 	struct column *columns;
 
 	/* What belongs to the first file that is read goes with the next one. */
 	second = total_of(r->o.second, &b, &abouts[1]);
 	names = zalloc(b.nr_columns, sizeof(*names));
-	labels = zalloc(b.nr_scopes, sizeof(*labels));
+	lines = zalloc(b.nr_scopes, sizeof(*lines));
 	for (j = 0; j < b.nr_columns; j++)
 		names[j] = format("%s", metrics[b.columns[j].metric].name);
 	for (i = 0; i < b.nr_scopes; i++)
-		labels[i] = format("%s", scope_label(&b, &b.scopes[i], label));
+		lines[i] = line_name(&b, &b.scopes[i]);
 	first = total_of(r->o.diff, &a, &abouts[0]);
 	both.machine = a.machine;
 	columns = zalloc(a.nr_columns, sizeof(*columns));
@@ -403,14 +414,14 @@ static void diff(struct run *r)
 		if (place_of(names, b.nr_columns, metrics[a.columns[j].metric].name) >= 0)
 			columns[both.nr_columns++] = a.columns[j];
 	for (i = 0; i < a.nr_scopes; i++)
-		if (place_of(labels, b.nr_scopes, scope_label(&a, &a.scopes[i], label)) >= 0)
+		if (place_of(lines, b.nr_scopes, line_name(&a, &a.scopes[i])) >= 0)
 			both.scopes[both.nr_scopes++] = a.scopes[i];
 	if (!both.nr_columns || !both.nr_scopes)
 		die("--diff: the recordings have no line and column in common");
 	report_begin(&x, &both, MODE_TOTAL);
 	report_begin(&y, &both, MODE_TOTAL);
 	for (i = 0; i < a.nr_scopes; i++) {
-		int k = place_of(labels, b.nr_scopes, scope_label(&a, &a.scopes[i], label));
+		int k = place_of(lines, b.nr_scopes, line_name(&a, &a.scopes[i]));
 
 		for (j = 0; k >= 0 && j < a.nr_columns; j++) {
 			int l = place_of(names, b.nr_columns, metrics[a.columns[j].metric].name);
@@ -421,8 +432,9 @@ static void diff(struct run *r)
 			y.values[cell++] = *report_value(&second, k, l);
 		}
 	}
-	fprintf(r->o.format == FORMAT_TABLE ? stdout : stderr, "A: %s\nB: %s\n", abouts[0], abouts[1]);
-	summary_diff(&x, &y, r->o.format, stdout);
+	open_output(r);
+	fprintf(r->o.format == FORMAT_TABLE ? r->out : stderr, "A: %s\nB: %s\n", abouts[0], abouts[1]);
+	summary_diff(&x, &y, r->o.format, r->out);
 }
 
 int main(int argc, char **argv)
@@ -439,7 +451,7 @@ int main(int argc, char **argv)
 		return why(r.o.why);
 	if (r.o.diff) {
 		diff(&r);
-		return fflush(stdout) || ferror(stdout);
+		return fflush(r.out) || ferror(r.out);
 	}
 	r.live = r.o.format == FORMAT_LIVE;
 	if (r.o.replay)

@@ -234,7 +234,7 @@ static void print_for_programs(struct summary *s, const struct report *totals, b
 		fprintf(out, "name,socket,box");
 		for (k = 0; k < NR; k++)
 			fprintf(out, ",%s", keys[!!s->other][k]);
-		fprintf(out, ",intervals,seconds,marks\n");
+		fprintf(out, s->other ? ",marks\n" : ",intervals,seconds,marks\n");
 	}
 	for (i = 0; i < v->nr_scopes; i++) {
 		const struct scope *scope = &v->scopes[i];
@@ -267,8 +267,11 @@ static void print_for_programs(struct summary *s, const struct report *totals, b
 				else if (json)
 					fprintf(out, "null");
 			}
-			fprintf(out, json ? ",\"intervals\":%u,\"seconds\":%.6f,\"marks\":\"%s\"}\n" :
-				",%u,%.6f,%s\n", totals->intervals, totals->seconds, marks);
+			/* Two runs have two lengths, which the line of each has. */
+			if (!s->other)
+				fprintf(out, json ? ",\"intervals\":%u,\"seconds\":%.6f" : ",%u,%.6f",
+					totals->intervals, totals->seconds);
+			fprintf(out, json ? ",\"marks\":\"%s\"}\n" : ",%s\n", marks);
 		}
 	}
 }

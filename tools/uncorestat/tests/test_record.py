@@ -271,6 +271,31 @@ def test_difference_of_runs_with_other_sockets(busy, file, tmp_path, machines):
     assert 'no line and column in common' in busy.run('--diff', file, other).text
 
 
+def test_difference_of_groups_whose_names_end_alike(uncorestat, file, machines, linux_source):
+    """A label has the end of a long name"""
+    uncorestat.machine = machine = machines(
+        prefix='uncore_', model=79, boxes=['imc_0'],
+        fields=linux_fields(linux_source('6.1'), 'bdx'))
+    for group, size in ('gold', 1024000), ('silver', 8192000):
+        machine.resctrl(group, llc_occupancy=0)
+        machine.resctrl(f'{group}/mon_groups/database_of_the_big_customer', llc_occupancy=size)
+    uncorestat.run('-n', 1, '-g', 'resctrl', '--per', 'resctrl', '--record', file)
+    rows = uncorestat.run('--diff', file, file, '--json', stderr=subprocess.DEVNULL).json()
+    sizes = [row for row in rows if row['name'] == 'resctrl_llc_mb']
+    assert len(sizes) == 8 and len({row['a'] for row in sizes if row['socket'] == 3}) == 3
+    assert not any(row['difference'] for row in sizes)
+
+
+@pytest.mark.parametrize('options', ['', '--csv', '--json'])
+def test_difference_in_a_file(busy, file, tmp_path, options):
+    busy.run('-n', 1, '--record', file, '-m', 'mem_read')
+    args = '--diff', file, file, *options.split()
+    printed = busy.run(*args, stderr=subprocess.DEVNULL).text
+    assert printed and 'seconds' not in printed.replace('_per_second', '')
+    output = busy.run(*args, '-o', tmp_path / 'out', stderr=subprocess.DEVNULL)
+    assert (output.code, output.text, (tmp_path / 'out').read_text()) == (0, '', printed)
+
+
 @pytest.mark.parametrize('args, text', [
     ('--replay f -m mem_read', 'its own lines and columns'), ('--replay f --per box', 'its own'),
     ('--replay f --record g', 'not counted'), ('--replay f -- true', 'not counted'),
