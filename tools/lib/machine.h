@@ -106,6 +106,9 @@ void machine_find_linux(struct machine *m, unsigned int type);
 /* Add groups of resctrl that are new as boxes of a type; returns how many. */
 unsigned int resctrl_find(struct machine *m, unsigned int type);
 
+/* Give the places of groups that are gone to others, which moves PMUs; returns whether any is. */
+bool resctrl_forget(struct machine *m);
+
 /* Return why there are none. */
 const char *resctrl_hidden(void);
 

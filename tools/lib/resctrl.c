@@ -187,6 +187,29 @@ unsigned int resctrl_find(struct machine *m, unsigned int type)
 	return m->nr_pmus - before;
 }
 
+bool resctrl_forget(struct machine *m)
+{
+	unsigned int i, s, kept = 0, before = m->nr_pmus;
+
+	for (i = 0; i < before; i++) {
+		struct pmu *pmu = &m->pmus[i];
+
+		for (s = 0; s < m->nr_sockets && pmu->cpu[s] < 0; )
+			s++;
+		if (pmu->group && s == m->nr_sockets) {
+			free((char *)pmu->group);
+			free((char *)pmu->box);
+		} else {
+			m->pmus[kept++] = *pmu;
+		}
+	}
+	m->nr_pmus = kept;
+	m->more_groups = kept == before;
+	if (kept < before)
+		resctrl_find(m, m->groups_type);
+	return kept < before;
+}
+
 const char *resctrl_hidden(void)
 {
 	DIR *dir = opendir(ROOT);

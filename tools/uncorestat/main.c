@@ -196,6 +196,48 @@ static void end_early(struct run *r)
 		end_interval(r);
 }
 
+static void begin(struct run *r)
+{
+	r->suspended = suspended_ns();
+	count_start(&r->counting);
+	r->last = now_ns();
+	r->deadline = r->last + r->o.interval;
+}
+
+/* Begin anew with other lines and columns; returns NULL, or why there are none. */
+static const char *set_view(struct run *r, struct view v)
+{
+	const char *none = view_scopes(&v, &r->machine);
+
+	if (none)
+		return none;
+	free(r->o.view.scopes);
+	r->o.view = v;
+	report_free(&r->total);
+	report_begin(&r->total, &r->o.view, MODE_TOTAL);
+	count_close(&r->counting);
+	make_plan(r);
+	count_open(&r->counting, &r->machine, &r->plan);
+	begin(r);
+	return NULL;
+}
+
+/*
+ * Groups of resctrl that are gone keep their places for their totals. When none is left, a service
+ * begins anew without them; what tells of the whole run cannot.
+ */
+static void make_room(struct run *r)
+{
+	const char *none;
+
+	if (!r->machine.more_groups || r->svg || r->summary || r->o.record || r->o.command ||
+	    r->live || !resctrl_forget(&r->machine))
+		return;
+	none = set_view(r, r->o.view);
+	if (none)
+		die("%s", none);
+}
+
 static void tick(struct run *r)
 {
 	end_interval(r);
@@ -203,14 +245,7 @@ static void tick(struct run *r)
 	do {
 		r->deadline += r->o.interval;
 	} while (r->deadline <= r->last);
-}
-
-static void begin(struct run *r)
-{
-	r->suspended = suspended_ns();
-	count_start(&r->counting);
-	r->last = now_ns();
-	r->deadline = r->last + r->o.interval;
+	make_room(r);
 }
 
 /* Obey a command of --control; returns false to end. */
@@ -246,19 +281,11 @@ static void show_group(struct run *r, const struct group *g)
 		return;
 	}
 	options_group(&v, g);
-	none = view_scopes(&v, &r->machine);
+	none = set_view(r, v);
 	if (none) {
 		live_say(none);
 		return;
 	}
-	free(r->o.view.scopes);
-	r->o.view = v;
-	report_free(&r->total);
-	report_begin(&r->total, &r->o.view, MODE_TOTAL);
-	count_close(&r->counting);
-	make_plan(r);
-	count_open(&r->counting, &r->machine, &r->plan);
-	begin(r);
 	live_show(&r->o.view, g);
 }
 

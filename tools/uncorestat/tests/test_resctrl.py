@@ -155,6 +155,28 @@ def test_more_groups_than_a_run_has_room_for_are_a_note(later):
     assert output.code == 0 and 'more groups than a run can have' in output.text
 
 
+def test_service_has_room_for_the_groups_of_months(later, tmp_path):
+    """Those that are gone make it, and counters begin anew."""
+    root = later.machine.resctrl(mbm_total_bytes=MB).parent
+    for n in range(511):
+        shutil.copytree(root / 'mon_data', root / f'g{n}/mon_data')
+    file, out = tmp_path / 'file', tmp_path / 'out'
+    with later.start('-i', '0.1', '-m', 'resctrl_total', '--prometheus', file, '--per', 'resctrl',
+                     out=out) as running:
+        running.until(lambda: 'S0 /g510' in running.text and file.exists(), 'all groups')
+        for n in range(511):
+            (root / f'g{n}').rename(tmp_path / f'g{n}')
+        later.machine.resctrl('late', mbm_total_bytes=0)
+        lines = running.text.count('S0 / ')
+        running.until(lambda: running.text.count('S0 / ') > lines + 20, 'more intervals')
+        text = file.read_text()
+        assert 'box="/late"' in text and 'box="/"' in text and 'box="/g' not in text
+        (root / 'mon_data/mon_L3_08/mbm_total_bytes').write_text(f'{5 * MB}\n')
+        running.until(lambda: f'socket="3",box="/"}} {4 * MB}' in file.read_text(), 'a count')
+        output = running.stop()
+    assert output.code == 0 and 'more groups than a run' not in output.text
+
+
 def test_not_mounted(later):
     later.machine.root.joinpath('sys/fs/resctrl').mkdir(parents=True)
     output = later.run('-n', 1, '-m', 'resctrl_total')
