@@ -113,12 +113,12 @@ def test_linux_6_1_counts_flits_with_the_extended_select(guest):
     assert re.match('1234,', said[name].text), said[name].text
 
 
-def generate(clone, out):
-    """Run Intel's script on the four processors."""
+def generate(clone, out, processors='JKT|IVT|HSX|BDX'):
+    """Run Intel's script on some processors."""
     full = (clone / 'mapfile.csv').read_text()
     (clone / 'mapfile.csv').write_text(''.join(
         line for line in full.splitlines(keepends=True)
-        if re.search('^Family|/JKT/|/IVT/|/HSX/|/BDX/', line)))
+        if re.search(f'^Family|/({processors})/', line)))
     subprocess.run([clone / 'scripts/create_perf_json.py', '--outdir', out], cwd=clone, check=True,
                    stdout=subprocess.DEVNULL)
     (clone / 'mapfile.csv').write_text(full)
@@ -137,7 +137,7 @@ def mended(perfmon, git, top, tmp_path_factory):
     (work / 'before').mkdir()
     (work / 'after').mkdir()
     before = generate(clone, work / 'before')
-    git(clone, 'am', '-q', *sorted((top / 'upstream/perfmon').glob('000[1-9]-*.patch')))
+    git(clone, 'am', '-q', '--keep-cr', *sorted((top / 'upstream/perfmon').glob('000[1-9]-*.patch')))
     return Mended(clone, before, generate(clone, work / 'after'))
 
 
@@ -186,6 +186,62 @@ def test_metrics_of_jkt_have_the_value_of_the_injected_events(mended, guest):
             formula = formula.replace(name, value)
         values[metric['MetricName']] = round(eval(formula, {'__builtins__': {}}), 9)
     assert {name: values.get(name) for name in METRICS} == METRICS
+
+
+def measured(formula, sockets, seconds):
+    """What a formula computes from sockets of 8 CBoxes, CHAs and cores at 2 GHz, when a request
+    takes 100 cycles and three cores of each socket are in a C-state"""
+    clock = 2e9 * seconds * sockets
+    values = {
+        r'duration_time|tma_info_system_time': seconds, '#num_packages': 2, '#num_cores': 16,
+        '#has_pmem': 1, r'(source_count)\([^()]+\)': 8,
+        r'aggr_nr\(\S*UNC_P_CLOCKTICKS@?\)': sockets, r'aggr_nr\([^()]+\)': 8 * sockets,
+        r'(\w+@)?UNC_(CHA|C|M|M_PMM)_(TOR|RPQ)_OCCUPANCY[.\w]*(\\,[^@]*)?@?': 1e6 * sockets,
+        r'(\w+@)?UNC_(CHA|C|M|M_PMM)_(TOR|RPQ)_INSERTS[.\w]*(\\,[^@]*)?@?': 1e4 * sockets,
+        r'UNC_C(HA)?_CLOCKTICKS': 8 * clock, r'(\w+@)?UNC_P_CLOCKTICKS@?': clock,
+        r'(\w+_0)@event\\=0x[01]@': clock, r'UNC_P_POWER_STATE\w+': 3 * clock}
+    for pattern, value in values.items():
+        formula = re.sub(rf'(?<![\w#.])(?:{pattern})(?![\w@])', repr(float(value)), formula)
+    return round(eval(formula, {'__builtins__': {}}), 6)
+
+
+def formulas(lists, name):
+    """Metrics of a name, by processor"""
+    return {path.parent.name: metric['MetricExpr'] for path in lists.glob('*/*-metrics.json')
+            for metric in json.loads(path.read_text('utf-8'))
+            if re.fullmatch(name, metric['MetricName'])}
+
+
+@pytest.fixture(scope='module')
+def later(perfmon, mended, tmp_path_factory):
+    """The lists of later processors without and with the patches"""
+    work = tmp_path_factory.mktemp('later')
+    processors = 'HSX|BDX|SKX|CLX|ICX|SPR|EMR|GNR|SRF|CWF'
+    for name in 'before', 'after':
+        (work / name).mkdir()
+    return (generate(perfmon, work / 'before', processors),
+            generate(mended.clone, work / 'after', processors))
+
+
+@pytest.mark.parametrize('name', ['dram', 'pmm'])
+def test_latencies_do_not_depend_on_the_length_of_the_run(later, name):
+    before, after = (formulas(lists, f'tma_info_system_mem_{name}_read_latency') for lists in later)
+    assert {'cascadelakex', 'icelakex', 'sapphirerapids'} <= set(after) == set(before)
+    for processor, formula in after.items():
+        assert measured(before[processor], 1, 4) == 12.5, processor
+        assert [measured(formula, 1, seconds) for seconds in (0.25, 1, 4)] == [50] * 3, processor
+
+
+@pytest.mark.parametrize('name, lists, sockets', [
+    ('uncore_frequency', 10, [2, 2]), ('llc.*_miss_latency', 10, [50, 50]),
+    ('cpu_cstate_c[06]', 5, [3, 6])])
+def test_metrics_are_right_of_one_socket_of_two(later, name, lists, sockets):
+    before, after = (formulas(lists, name) for lists in later)
+    assert len(after) == lists and set(after) == set(before)
+    for processor, formula in after.items():
+        assert measured(before[processor], 2, 4) == sockets[1], processor
+        assert measured(before[processor], 1, 4) != sockets[0], processor
+        assert [measured(formula, n, 4) for n in (1, 2)] == sockets, processor
 
 
 def test_unit_tests_of_intels_script_pass(mended, run):

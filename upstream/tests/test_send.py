@@ -11,7 +11,8 @@ import pytest
 
 TOP = pathlib.Path(__file__).parent.parent.parent
 SEND = TOP / 'upstream/send'
-LINUX = TOP / 'upstream/linux'
+UPSTREAM = TOP / 'upstream'
+LINUX = UPSTREAM / 'linux'
 pytestmark = pytest.mark.upstream
 ME = ('Erika Mustermann', 'erika@mailbox.test')
 
@@ -138,18 +139,18 @@ def test_pull_request(send, tmp_path):
         subprocess.run(['git', '-C', clone, *words], check=True)
     done, mails = send('pcp', options=('-a', 'a tool', '-t', clone))
     check_mails(done, mails, 1)
-    assert f'git am {mails}/*.patch' in done.stdout
+    assert f'git am --keep-cr {mails}/*.patch' in done.stdout
 
 
 @pytest.mark.parametrize('dates, said', [
-    (['-', '-', '-'], r'1 of 3: perf/1: first\n  upstream/send perf/1 DIR\n'),
+    (['-', '-', '-'], r'1 of 3: perfmon/4: first\n  upstream/send -t CLONE perfmon/4 DIR\n'),
     (['2026-12-01', '-', '-'], r'2 of 3: core/1-4: second\n  upstream/send core/1-4 DIR\n'
                                r"  pytest-3 -k 'prove and core/1' "),
     (['2026-12-01', '2026-12-01', '-'], r'3 of 3: others/pmu-tools.md: .*\n  Read upstream/others'),
     (['2026-12-01'] * 3, r'All of upstream/order is sent\.\n')])
 def test_next_is_what_is_not_sent(tmp_path, dates, said):
-    shutil.copytree(TOP / 'upstream', tmp_path / 'upstream', ignore=shutil.ignore_patterns('tests'))
-    rows = 'perf/1 first', 'core/1-4 second', 'others/pmu-tools.md third'
+    shutil.copytree(UPSTREAM, tmp_path / 'upstream', ignore=shutil.ignore_patterns('tests'))
+    rows = 'perfmon/4 first', 'core/1-4 second', 'others/pmu-tools.md third'
     (tmp_path / 'upstream/order').write_text('# What to send\n' + ''.join(
         f'{date} {row}\n' for date, row in zip(dates, rows)), encoding='utf-8')
     done = subprocess.run([tmp_path / 'upstream/send', '--next'], check=True, capture_output=True,
@@ -159,20 +160,22 @@ def test_next_is_what_is_not_sent(tmp_path, dates, said):
 
 def test_order_has_each_patch_and_report_once():
     found = []
-    for line in (TOP / 'upstream/order').read_text(encoding='utf-8').splitlines():
+    for line in (UPSTREAM / 'order').read_text(encoding='utf-8').splitlines():
         if not line or line[0] == '#':
             continue
         what = line.split()[1]
         series, _, numbers = what.partition('/')
-        if what.endswith('.md') or what in ('libpfm4', 'perfmon', 'pcp'):
+        if what.endswith('.md') or what in ('libpfm4', 'pcp'):
             found.append(what)
             continue
         first, _, last = (numbers or '1-9999').partition('-')
-        patches = [path for path in (LINUX / series).glob('0*.patch')
+        directory = UPSTREAM / series if series == 'perfmon' else LINUX / series
+        patches = [path for path in directory.glob('0*[0-9]-*.patch')
                    if int(first) <= int(path.name[:4]) <= int(last or first)]
         assert patches, line
         found += [f'{series}/{path.name}' for path in patches]
-    there = [f'{path.parent.name}/{path.name}' for path in LINUX.glob('*/0*.patch')]
-    there += [str(path.relative_to(TOP / 'upstream')) for where in ('others', 'perfmon/issues')
-              for path in (TOP / 'upstream' / where).glob('*.md')]
-    assert sorted(found) == sorted([*there, 'libpfm4', 'perfmon', 'pcp'])
+    there = [f'{path.parent.name}/{path.name}' for where in ('linux/*', 'perfmon')
+             for path in UPSTREAM.glob(f'{where}/0*.patch')]
+    there += [str(path.relative_to(UPSTREAM)) for where in ('others', 'perfmon/issues')
+              for path in UPSTREAM.glob(f'{where}/*.md')]
+    assert sorted(found) == sorted([*there, 'libpfm4', 'pcp'])
