@@ -137,7 +137,8 @@ def mended(perfmon, git, top, tmp_path_factory):
     (work / 'before').mkdir()
     (work / 'after').mkdir()
     before = generate(clone, work / 'before')
-    git(clone, 'am', '-q', '--keep-cr', *sorted((top / 'upstream/perfmon').glob('000[1-9]-*.patch')))
+    patches = sorted((top / 'upstream/perfmon').glob('000[1-9]-*.patch'))
+    git(clone, 'am', '-q', '--keep-cr', *patches)
     return Mended(clone, before, generate(clone, work / 'after'))
 
 
