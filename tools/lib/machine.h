@@ -106,10 +106,10 @@ void machine_find_linux(struct machine *m, unsigned int type);
 /* Add groups of resctrl that are new as boxes of a type; returns how many. */
 unsigned int resctrl_find(struct machine *m, unsigned int type);
 
-/* Give the places of groups that are gone to others, which moves PMUs; returns whether any is. */
+/* Remove deleted groups, then add those that had no place. Moves PMUs if it returns true. */
 bool resctrl_forget(struct machine *m);
 
-/* Return why there are none. */
+/* Return why no group of resctrl was found. */
 const char *resctrl_hidden(void);
 
 /* Find the L3 caches of a group again, which has none if it is gone. */

@@ -85,7 +85,7 @@ void count_close(struct counting *c);
 /* Start from zero. */
 void count_start(struct counting *c);
 
-/* Count what has come since, which are groups of resctrl; returns whether any has. */
+/* Count groups of resctrl that are new since the last call; returns whether there are any. */
 bool count_more(struct counting *c, const struct plan *plan);
 
 /* Read all groups, and update the rates. */

@@ -223,8 +223,8 @@ static const char *set_view(struct run *r, struct view v)
 }
 
 /*
- * Groups of resctrl that are gone keep their places for their totals. When none is left, a service
- * begins anew without them; what tells of the whole run cannot.
+ * Deleted groups of resctrl keep their places for their totals. When no place is left, restart the
+ * counters without them, unless an output is about the whole run.
  */
 static void make_room(struct run *r)
 {
