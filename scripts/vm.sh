@@ -52,7 +52,8 @@ begin()
 	fi
 	[ -z "$extra" ] || [ -d "$extra" ] || refuse "-e $extra: no such directory"
 	trap cleanup EXIT
-	trap 'exit 125' INT TERM HUP
+	# A second signal, as from a terminal that is closed, must not end what cleans up.
+	trap 'trap "" INT TERM HUP; exit 125' INT TERM HUP
 	"$SCRIPTS/setup"
 	make_tmp vm
 	stage=$tmp/stage
@@ -70,6 +71,7 @@ cleanup()
 {
 	code=$?
 	trap - EXIT
+	trap '' INT TERM HUP
 	# limit forwards TERM to the machine; after KILL, that would go on running.
 	[ -z "$machine" ] || { kill "$machine" && wait "$machine"; } 2> /dev/null || :
 	# shellcheck disable=SC2086 # numbers of processes

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A guest leaves nothing harmful on the host: in /extra, on the disk, or as a process."""
 import os
+import signal
 import subprocess
 import time
 
@@ -147,3 +148,21 @@ def test_killed_runner_takes_qemu_with_it(run, top, tmp_path, program):
     while left := run(qemu).stdout:
         assert time.monotonic() < end, left
         time.sleep(0.1)
+
+
+def test_signals_while_it_ends_leave_nothing(top, tmp_path):
+    """As from a terminal that is closed: SIGHUP, and SIGTERM from make"""
+    for directory in 'extra', 'tmp':
+        (tmp_path / directory).mkdir()
+    with subprocess.Popen(
+            [top / 'machine/xeon/vm/vm', '-e', tmp_path / 'extra', '--', ': > /extra/up; sleep 1000'],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            env={**os.environ, 'TMPDIR': str(tmp_path / 'tmp')}) as runner:
+        while not (tmp_path / 'extra/up').exists():
+            assert runner.poll() is None
+            time.sleep(0.1)
+        runner.send_signal(signal.SIGHUP)
+        while runner.poll() is None:
+            runner.send_signal(signal.SIGTERM)
+            time.sleep(0.001)
+    assert os.listdir(tmp_path / 'tmp') == []
