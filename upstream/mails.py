@@ -9,7 +9,7 @@ import re
 import subprocess
 import zlib
 
-# More than any thread has: what a stranger's gzip file unpacks to has no other limit.
+# More than any thread has: nothing else limits what a gzip file unpacks to.
 LIMIT = 64 << 20
 DIFF = re.compile(rb'^(?:diff --git |--- (?:"?a/|/dev/null))', re.M)
 OLD_NAME = re.compile(r'^(?:rename|copy) from (.*)', re.M)

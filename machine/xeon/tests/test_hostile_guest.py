@@ -155,7 +155,8 @@ def test_signals_while_it_ends_leave_nothing(top, tmp_path):
     for directory in 'extra', 'tmp':
         (tmp_path / directory).mkdir()
     with subprocess.Popen(
-            [top / 'machine/xeon/vm/vm', '-e', tmp_path / 'extra', '--', ': > /extra/up; sleep 1000'],
+            [top / 'machine/xeon/vm/vm', '-e', tmp_path / 'extra', '--',
+             ': > /extra/up; sleep 1000'],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
             env={**os.environ, 'TMPDIR': str(tmp_path / 'tmp')}) as runner:
         while not (tmp_path / 'extra/up').exists():

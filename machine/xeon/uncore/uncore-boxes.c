@@ -1,7 +1,7 @@
 /*
  * The eight box types of the Xeon E5-2600 uncore, by generation: registers,
  * fields and widths. v1 has them from the guide's tables; v2, v3 and v4 from
- * Linux's uncore_snbep.c, so theirs are no judge of that driver.
+ * Linux's uncore_snbep.c, so they cannot show a fault of that driver.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
