@@ -28,7 +28,7 @@
 #                          IA64=PATH: a vmlinux of your own
 # make style               checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules
 # make coverage            lines and branches of the drivers that host-side unit tests reach
-# make fuzz [FUZZ='...']   the drivers, the model and uncorestat under libFuzzer, on the host, for a minute; FUZZ: options of selftests/fuzzing/fuzz
+# make fuzz [FUZZ='...']   the drivers, the model and uncorestat under libFuzzer, on the host, for a minute; FUZZ: options of tests/fuzzing/fuzz
 #   GUEST=OPENS            perf_event_open() on all PMUs in the machine instead, that many times; KERNEL=
 # make analyze             clang, its static analyzer, and the kernel's semantic patches (Coccinelle)
 # make clean               remove build/; the cache stays
@@ -168,7 +168,7 @@ coverage:
 	@exec maintainer/coverage
 
 fuzz:
-	@exec selftests/fuzzing/fuzz $(if $(GUEST),-g $(call quoted,GUEST) -k $(call quoted,KERNEL),$(FUZZ))
+	@exec tests/fuzzing/fuzz $(if $(GUEST),-g $(call quoted,GUEST) -k $(call quoted,KERNEL),$(FUZZ))
 
 analyze:
 	@exec maintainer/analyze

@@ -14,7 +14,7 @@ PLACE = '''static int offcore_reserve(void)
 def tree(top, tmp_path_factory):
     """A copy of what offcore_rsp's tests are made of"""
     directory = tmp_path_factory.mktemp('tree')
-    for name in 'offcore', 'common', 'events', 'selftests', 'scripts':
+    for name in 'offcore', 'common', 'events', 'selftests', 'tests', 'scripts':
         shutil.copytree(top / name, directory / name)
     shutil.copy(top / 'offcore_rsp.c', directory)
     return directory
@@ -34,7 +34,7 @@ def test_crash_of_a_driver_is_the_last_result_and_names_its_line(
     assert source.count(PLACE) == 1
     (tree / 'offcore/direct.c').write_text(source.replace(PLACE, f'{PLACE}\t{statement}\n'))
     line = source.partition(PLACE)[0].count('\n') + PLACE.count('\n') + 1
-    made = run(['make', '-s', '-j2', '-C', tree / 'selftests/cases/offcore', f'OUT={tmp_path}',
+    made = run(['make', '-s', '-j2', '-C', tree / 'tests/drivers/offcore', f'OUT={tmp_path}',
                 f'TOP={tree}'])
     done = run([tmp_path / 'driver'])
     end = done.stdout.splitlines()[-2:]

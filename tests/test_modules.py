@@ -44,7 +44,7 @@ def test_intel_uncore_built_in_can_be_kept_from_loading_as_the_log_says(bin_vm, 
         modprobe snbep_uncore && rmmod snbep_uncore && echo loaded
         modprobe builtin_uncore
         modprobe snbep_uncore || echo refused''', '-W', '-s', '1', '-c', '1', '-m', '',
-                  '-b', top / 'selftests/cases/uncore/builtin', '-l', tmp_path / 'log',
+                  '-b', top / 'tests/drivers/uncore/builtin', '-l', tmp_path / 'log',
                   '-a', 'initcall_blacklist=intel_uncore_init')
     assert (done.returncode, done.stdout.split()) == (
         0, ['blacklisted', 'loaded', 'refused']), done.stderr

@@ -193,7 +193,7 @@ static inline bool on_x86(const char *test, const char *why)
 	return HAS_MODEL;
 }
 
-/* The emulated Itanium's checker writes to the host, where cases/ia64/test_guest.py reads it. */
+/* The emulated Itanium's checker writes to the host, where tests/ia64/test_guest.py reads it. */
 static inline void finish(void)
 {
 	test_end();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sampling with the itanium PMU: N overflows give N samples, and what each capture unit has is in
- * them. cases/itanium has every bit of a record.
+ * them. tests/drivers/itanium has every bit of a record.
  */
 #include <fcntl.h>
 #include <signal.h>

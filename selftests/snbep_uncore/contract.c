@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Compare Linux's callbacks of a dozen operations with contract.def. The mock perf core makes the
- * same ones (cases/uncore/contract.c), and so behaves as the kernel.
+ * same ones (tests/drivers/uncore/contract.c), and so behaves as the kernel.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -400,7 +400,7 @@ static void count_pmu(void)
 	for (alias = aliases; good && *alias; alias++) {
 		read_alias(*alias);
 		/*
-		 * One looks at what another counter counts: see cases/uncore/group.c. Others
+		 * One looks at what another counter counts: see tests/drivers/uncore/group.c. Others
 		 * are refused where the filter cannot be reached.
 		 */
 		if ((!strcmp(pmu->kind, "cbox") && code == 0x1f) ||

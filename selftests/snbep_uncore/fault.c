@@ -319,7 +319,7 @@ int main(int argc, char **argv)
 	canary_init_offcore();
 	/*
 	 * Not itanium_pmu: its device has an interrupt, and Linux warns when it removes a directory
-	 * of /proc/irq that it could not make. cases/itanium/driver.t has each failure of a load.
+	 * of /proc/irq that it could not make. tests/drivers/itanium has each failure of a load.
 	 */
 	fail_load(UNCORE);
 	fail_load(OFFCORE);

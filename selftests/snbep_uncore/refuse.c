@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Refused events: the errno, a line in the kernel log with the PMU and the rule, and no register
- * write. cases/uncore/refuse.c has the other attributes.
+ * write. tests/drivers/uncore/refuse.c has the other attributes.
  */
 #include <fcntl.h>
 #include <string.h>

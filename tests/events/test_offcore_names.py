@@ -83,7 +83,7 @@ def ask(top, tmp_path_factory):
     subprocess.run(
         [os.environ.get('CC', 'cc'), '-O2', '-Wall', '-Wextra', '-Wno-format',
          *os.environ.get('WERROR', '-Werror').split(), f'-I{here}/shim',
-         f'-I{top}/selftests/mock-kernel/shim', f'-I{top}', here / 'offcore_names.c',
+         f'-I{top}/tests/mock-kernel/shim', f'-I{top}', here / 'offcore_names.c',
          top / 'offcore/tables.c', top / 'offcore/encode.c', '-o', program], check=True)
 
     def answers(mode, lines=()):

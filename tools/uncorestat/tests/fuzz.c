@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uncorestat under libFuzzer, as selftests/fuzzing/fuzz builds it. The input is the text of
+ * uncorestat under libFuzzer, as tests/fuzzing/fuzz builds it. The input is the text of
  * -m x=TEXT, of --why TEXT, or the file of --replay, on a machine of 20 boxes. The linker puts the
  * functions below in place of those that read the machine and that end the program.
  */

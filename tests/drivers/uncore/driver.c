@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/*
+ * snbep_uncore on registers that count (machine.c): loads, failures, and whatever perf does
+ *
+ * driver [SEED]: only the random operations, with that seed
+ * driver explore [deep|SCENARIO]: see mock-kernel/explore.h
+ */
 #include "snbep_uncore.h"
 #include "tests.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A host-side unit test under libFuzzer: see selftests/fuzzing/fuzz */
+/* A host-side unit test under libFuzzer: see tests/fuzzing/fuzz */
 #ifndef FUZZING_FUZZ_H
 #define FUZZING_FUZZ_H
 

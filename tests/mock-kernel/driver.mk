@@ -11,13 +11,13 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover
 # u64 is unsigned long here, while the driver's format strings have unsigned long long.
 FLAGS := -std=gnu11 -O1 -g $(SANITIZE) -fno-strict-aliasing -Wall -Wextra -Wmissing-prototypes $(WERROR) -Wno-format \
 	-Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers -MMD -MP \
-	-include $(TOP)/selftests/mock-kernel/kernel.h -I$(TOP)/selftests/mock-kernel/shim -I$(OUT)/include -I$(TOP)/selftests -I$(TOP)
+	-include $(TOP)/tests/mock-kernel/kernel.h -I$(TOP)/tests/mock-kernel/shim -I$(OUT)/include -I$(TOP)/tests -I$(TOP)
 
-sources := $(filter %.c,$(driver)) $(wildcard *.c $(TOP)/selftests/mock-kernel/*.c) $(TOP)/selftests/fuzzing/draw.c $(TOP)/selftests/fuzzing/fuzz.c
+sources := $(filter %.c,$(driver)) $(wildcard *.c $(TOP)/tests/mock-kernel/*.c) $(TOP)/tests/fuzzing/draw.c $(TOP)/tests/fuzzing/fuzz.c
 objects := $(addprefix $(OUT)/,$(notdir $(sources:.c=.o)))
-vpath %.c $(sort $(dir $(driver))) $(TOP)/selftests/mock-kernel $(TOP)/selftests/fuzzing
+vpath %.c $(sort $(dir $(driver))) $(TOP)/tests/mock-kernel $(TOP)/tests/fuzzing
 
-# WITH_LIBFUZZER=1, by selftests/fuzzing/fuzz: libFuzzer has its own main(), and instruments the
+# WITH_LIBFUZZER=1, by tests/fuzzing/fuzz: libFuzzer has its own main(), and instruments the
 # driver alone, whose variables fuzzing/fuzz.c finds by their sections. clang's sanitizer must
 # accept NULL + 0, as the kernel does. make analyze reports clang's warnings.
 ifneq ($(WITH_LIBFUZZER),)
@@ -31,7 +31,7 @@ endif
 $(OUT)/driver: $(objects)
 	$(CC) $(SANITIZE) $(LIBFUZZER) $^ $(LIBS) -o $@
 
-$(objects): $(OUT)/%.o: %.c $(TOP)/selftests/mock-kernel/driver.mk | $(OUT)/include.made
+$(objects): $(OUT)/%.o: %.c $(TOP)/tests/mock-kernel/driver.mk | $(OUT)/include.made
 	$(CC) $(FLAGS) -c $< -o $@
 	$(AFTER)
 
@@ -39,7 +39,7 @@ $(objects): $(OUT)/%.o: %.c $(TOP)/selftests/mock-kernel/driver.mk | $(OUT)/incl
 # host's linux/perf_event.h.
 $(OUT)/include.made: $(driver) Makefile
 	set -e; sed -n 's:^#include <\([a-z/_0-9-]*\.h\)>.*:\1:p' $^ | sort -u | while read -r header; do \
-		[ "$$header" != linux/perf_event.h ] && [ ! -e "$(TOP)/selftests/mock-kernel/shim/$$header" ] || continue; \
+		[ "$$header" != linux/perf_event.h ] && [ ! -e "$(TOP)/tests/mock-kernel/shim/$$header" ] || continue; \
 		[ ! -e "$(OUT)/include/$$header" ] || continue; \
 		mkdir -p "$$(dirname "$(OUT)/include/$$header")"; \
 		echo > "$(OUT)/include/$$header"; \

@@ -39,7 +39,7 @@ const char *__asan_get_report_description(void);
 /* The frame of a return address; false if it is none of this tree's */
 static bool name_frame(void *address, struct frame *f)
 {
-	size_t top = strstr(__FILE__, "selftests/") - __FILE__;
+	size_t top = strstr(__FILE__, "tests/mock-kernel/") - __FILE__;
 	char text[512] = "", *path;
 
 	if (__sanitizer_symbolize_pc)
@@ -55,7 +55,7 @@ static bool name_frame(void *address, struct frame *f)
 
 static bool in_driver(const struct frame *f)
 {
-	return strncmp(f->place, "selftests/", 10) && strncmp(f->place, "machine/", 8);
+	return strncmp(f->place, "tests/", 6) && strncmp(f->place, "machine/", 8);
 }
 
 /* End as a failed test, which is the function that main() called. */

@@ -7,7 +7,7 @@ static const struct rule {
 } rules[] = {
 #define REFUSED(...)	{ __VA_ARGS__ },
 #define ACCEPTED(...)	{ __VA_ARGS__ },
-#include "snbep_uncore/refuse.def"
+#include "selftests/snbep_uncore/refuse.def"
 };
 
 /* Other rules still apply to undocumented events, which the parameter unlisted allows. */

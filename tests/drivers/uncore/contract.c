@@ -102,7 +102,7 @@ void test_contract(void)
 	pmu->read = read;
 	pmu->pmu_disable = off;
 	pmu->pmu_enable = on;
-#include "snbep_uncore/contract.def"
+#include "selftests/snbep_uncore/contract.def"
 	mock_cpu_up(2 * box->socket);
 	end();
 	result("the mock perf core makes the callbacks that Linux makes");

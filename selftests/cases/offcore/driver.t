@@ -1,7 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: GPL-2.0-only
-#
-# driver.t [SEED]: all of offcore_rsp under a mock kernel (selftests/mock-kernel) and registers that
-# count (machine.c). With SEED only what is drawn by it.
-
-exec "$(dirname "$0")/../../../scripts/test-program" "$0" "$@"
