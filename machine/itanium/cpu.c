@@ -19,16 +19,18 @@ static const char *const op_names[OP_COUNT] = {
 
 #undef OP
 
-void cpu_init(struct machine *machine)
+/* Cycles that a processor runs while the others wait */
+#define TURN	500
+
+static void reset(struct machine *machine, unsigned int nr)
 {
-	struct cpu *cpu = &machine->cpu;
+	struct cpu *cpu = &machine->cpu[nr];
 	int i;
 
 	memset(cpu, 0, sizeof(*cpu));
 	cpu->machine = machine;
-	machine->code = calloc(machine->ram_size >> 12, sizeof(*machine->code));
-	if (!machine->code)
-		abort();
+	cpu->nr = nr;
+	cpu->sibling = machine->threads > 1 ? &machine->cpu[nr ^ 1] : NULL;
 	cpu->pr = 1;
 	cpu->psr = PSR_BN;
 	cpu->fpsr = 0x9804c0270033fULL;
@@ -36,6 +38,7 @@ void cpu_init(struct machine *machine)
 	for (i = 0; i < RR_COUNT; i++)
 		cpu->rr[i] = 12 << 2;
 	cpu->pta = 15 << 2;
+	cpu->lid = (uint64_t)nr << LID_ID_SHIFT;
 	cpu->itv = 1 << 16;
 	cpu->pmv = 1 << 16;
 	cpu->cmcv = 1 << 16;
@@ -47,6 +50,18 @@ void cpu_init(struct machine *machine)
 	cpu->cpuid[4] = 0x7;	/* long branches, spontaneous deferral, 16-byte atomic operations */
 	fast_modes(cpu);
 	rse_init(cpu);
+}
+
+void cpu_init(struct machine *machine)
+{
+	unsigned int nr;
+
+	machine->code = calloc(machine->ram_size >> 12, sizeof(*machine->code));
+	if (!machine->code)
+		abort();
+	for (nr = 0; nr < machine->cpus; nr++)
+		reset(machine, nr);
+	machine->running = machine->cpu;
 }
 
 uint64_t gr_get(const struct cpu *cpu, unsigned int r)
@@ -92,23 +107,17 @@ void cpu_print(const struct cpu *cpu, const struct insn *insn, const char *what)
 }
 
 /* Handle what is due between two bundles. */
-static void check(struct cpu *cpu, uint64_t limit)
+static void check(struct cpu *cpu)
 {
-	struct machine *machine = cpu->machine;
+	uint64_t due = cpu->machine->until;
 	unsigned int vector;
-	uint64_t due;
 
 	cpu->next_check = ~0ULL;
-	if (cpu->cycles >= limit && !machine->stop)
-		machine->stop = STOP_LIMIT;
-	if (cpu->cycles >= machine->next_event)
-		platform_event(machine);
 	if (cpu->itm_pending && (int64_t)(cpu_itc(cpu) - cpu->itm) >= 0) {
 		cpu->itm_pending = false;
 		if (!(cpu->itv >> 16 & 1))
 			cpu_raise(cpu, cpu->itv);
 	}
-	due = limit < machine->next_event ? limit : machine->next_event;
 	if (cpu->itm_pending && cpu->itm - cpu->itc_offset < due)
 		due = cpu->itm - cpu->itc_offset;
 	if (external_pending(cpu, &vector)) {
@@ -119,7 +128,7 @@ static void check(struct cpu *cpu, uint64_t limit)
 	/* Unless there is something new */
 	if (cpu->next_check)
 		cpu->next_check = due;
-	if (cpu->halted && !machine->stop && cpu->cycles < due)
+	if (cpu->halted && cpu->cycles < due)
 		cpu->cycles = due;
 }
 
@@ -236,16 +245,18 @@ static void run_page(struct cpu *cpu, struct bundle *bundle)
 	} while (bundle->decoded && cpu->cycles < cpu->next_check);
 }
 
-/* Execute until a fault, which does not return, or until the machine ends */
-static enum stop run(struct cpu *cpu, uint64_t limit)
+/* Execute until the end of the turn, or of the machine */
+static void run(struct cpu *cpu)
 {
+	cpu->machine->running = cpu;
+	setjmp(cpu->fault);	/* faults jump here, with ip at their handler */
 	for (;;) {
 		struct bundle *bundle;
 
 		if (__builtin_expect(cpu->cycles >= cpu->next_check, 0)) {
-			check(cpu, limit);
-			if (cpu->machine->stop)
-				return cpu->machine->stop;
+			if (cpu->machine->stop || cpu->cycles >= cpu->machine->until)
+				return;
+			check(cpu);
 			if (cpu->halted)
 				continue;
 			if (cpu->load_frame)
@@ -261,10 +272,26 @@ static enum stop run(struct cpu *cpu, uint64_t limit)
 
 enum stop cpu_run(struct machine *machine, uint64_t limit)
 {
-	struct cpu *cpu = &machine->cpu;
+	uint64_t now = machine->cpu->cycles;
+	unsigned int nr;
 
-	machine->stop = STOP_NONE;
-	cpu->next_check = 0;
-	setjmp(cpu->fault);	/* faults jump here, with ip at their handler */
-	return run(cpu, limit);
+	for (machine->stop = STOP_NONE; !machine->stop; now = machine->until) {
+		if (now >= limit)
+			machine->stop = STOP_LIMIT;
+		if (now >= machine->next_event)
+			platform_event(machine);
+		machine->until = limit < machine->next_event ? limit : machine->next_event;
+		if (machine->cpus > 1 && machine->until > now + TURN)
+			machine->until = now + TURN;
+		for (nr = 0; nr < machine->cpus && !machine->stop; nr++) {
+			struct cpu *cpu = &machine->cpu[nr];
+
+			cpu->next_check = 0;
+			/* Entries may go at any time, and do not see others' stores. */
+			if (machine->cpus > 1)
+				cpu->alat_valid = 0;
+			run(cpu);
+		}
+	}
+	return machine->stop;
 }

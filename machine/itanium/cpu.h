@@ -54,6 +54,8 @@
 #define RID_BITS	24
 #define KEY_BITS	24
 
+#define LID_ID_SHIFT	24	/* of cr.lid: a processor's id, and 8 bits below it its eid */
+
 #define STACKED_REGS	96	/* physical stacked general registers: PAL_RSE_INFO */
 #define ITR_COUNT	32	/* translation registers of each kind: PAL_VM_SUMMARY */
 #define TC_COUNT	128	/* translation cache of each kind: PAL_VM_INFO */
@@ -147,8 +149,10 @@ struct machine;
 struct insn;
 
 /**
- * struct cpu - the processor
+ * struct cpu - a processor
  * @machine: where it is in
+ * @sibling: the other thread of its core, or NULL
+ * @nr: its number
  * @gr_map: where each register of the current frame is in @gr; rse.c keeps it
  * @gr: r0 to r31 (of the current bank), then the physical stacked registers; use gr_get() and
  *	gr_set()
@@ -170,11 +174,14 @@ struct insn;
  * @next_check: value of @cycles at which something is due before the next bundle, or 0: an
  *	interrupt, a device, the end, the rest of a frame, or other translation or tracing of code
  * @halted: PAL_HALT_LIGHT: nothing is executed up to the next interrupt
+ * @stopped: for good: PAL_HALT, or waiting for SAL's wake-up interrupt
  * @irr: external interrupts that are requested, bit n for vector n
  * @in_service: interrupts that were taken with cr.ivr and have not ended
  */
 struct cpu {
 	struct machine *machine;
+	struct cpu *sibling;
+	unsigned int nr;
 
 	uint8_t gr_map[128];
 	uint64_t gr[32 + STACKED_REGS];
@@ -246,6 +253,7 @@ struct cpu {
 	bool pmu_wanted;
 	bool pmu_active;
 	bool halted;
+	bool stopped;
 	bool itm_pending;	/* itm was written, and its time has not come */
 
 	/* For execution. */
@@ -282,6 +290,7 @@ struct mmio {
 };
 
 #define MMIO_COUNT 16
+#define MAX_CPUS 4
 
 /* Why cpu_run() returned. */
 enum stop { STOP_NONE, STOP_POWER_OFF, STOP_RESET, STOP_LIMIT, STOP_FAILURE };
@@ -294,11 +303,14 @@ enum stop { STOP_NONE, STOP_POWER_OFF, STOP_RESET, STOP_LIMIT, STOP_FAILURE };
  * @mmio_count: how many
  * @firmware_base: range of physical addresses in which ``break.m`` is a call of the firmware
  * @firmware_size: its size
- * @next_event: value of cpu.cycles at which platform_event() is to be called, or ~0; who changes it
- *	clears cpu.next_check
- * @stop: set to end cpu_run(), after which cpu.next_check is cleared
+ * @next_event: value of cpu.cycles at which platform_event() is to be called, or ~0
+ * @until: value of cpu.cycles at which it is the next processor's turn
+ * @stop: set to end cpu_run(), after which cpu.next_check of the running processor is cleared
  * @code: decoded bundles of each page of 4 KB, or NULL
- * @cpu: the processor
+ * @cpus: number of processors
+ * @threads: number of threads of each core
+ * @running: the processor whose turn it is
+ * @cpu: processors; those of a core follow each other
  */
 struct machine {
 	uint8_t *ram;
@@ -308,20 +320,27 @@ struct machine {
 	uint64_t firmware_base;
 	uint64_t firmware_size;
 	uint64_t next_event;
+	uint64_t until;
 	enum stop stop;
 	struct code_page **code;
-	struct cpu cpu;
+	unsigned int cpus;
+	unsigned int threads;
+	struct cpu *running;
+	struct cpu cpu[MAX_CPUS];
 };
 
 /* Functions of the processor for the platform */
 
 /*
  * Reset: registers are as PAL leaves them, psr is 0 (physical mode, bank 1, interruption collection
- * off). Needs machine->ram.
+ * off). Needs machine->ram, cpus and threads.
  */
 void cpu_init(struct machine *machine);
 
-/* Run until machine->stop is set or cpu->cycles reaches @limit, where STOP_LIMIT is returned. */
+/*
+ * Run all processors until machine->stop is set or their cycles reach @limit, where STOP_LIMIT is
+ * returned.
+ */
 enum stop cpu_run(struct machine *machine, uint64_t limit);
 
 /* Request external interrupt @vector. */
@@ -370,7 +389,7 @@ void cpu_dump(struct cpu *cpu);
 #define FIRMWARE_CALLS	0x100
 void firmware_call(struct cpu *cpu, unsigned int nr);
 
-/* cpu.cycles has reached machine->next_event: handle what is due, and set the next one. */
+/* All processors have reached machine->next_event: handle what is due, and set the next one. */
 void platform_event(struct machine *machine);
 
 /* Performance monitors. Indices are the instruction's; privileges have been checked. */

@@ -163,7 +163,7 @@ uint64_t hash_address(struct cpu *cpu, uint64_t va);
 uint64_t hash_tag(struct cpu *cpu, uint64_t va);
 void fast_flush(struct cpu *cpu);
 void fast_modes(struct cpu *cpu);
-void code_written(struct cpu *cpu, uint64_t pa, unsigned int size);
+void code_written(struct machine *machine, uint64_t pa, unsigned int size);
 
 /* Protection by advanced loads. @tag is of alat_gr() or alat_fr(). */
 void alat_insert(struct cpu *cpu, uint64_t tag, uint64_t pa, unsigned int size);

@@ -20,7 +20,7 @@
 static uint8_t pm_read(struct platform *platform, unsigned int offset)
 {
 	const struct pm *pm = &platform->pm;
-	uint64_t cycles = platform->machine.cpu.cycles;
+	uint64_t cycles = platform->machine.running->cycles;
 	uint64_t timer = cycles / CLOCK_HZ * TIMER_HZ + cycles % CLOCK_HZ * TIMER_HZ / CLOCK_HZ;
 	/* ACPI mode is always on. */
 	const uint16_t registers[] = { pm->status, pm->enable, pm->control | CONTROL_SCI };
@@ -98,14 +98,15 @@ static uint64_t ipi_read(void *opaque, uint64_t offset, unsigned int size)
 
 /*
  * The address has the processor's id (19:12) and eid (11:4), the data the vector and in bits 10:8
- * the delivery mode, of which only 0, an external interrupt, is used here.
+ * the delivery mode, of which only 0, an external interrupt, is used here. Bit 3 of the address
+ * allows another processor to get it, which this machine does not make use of.
  */
 static void ipi_write(void *opaque, uint64_t offset, uint64_t value, unsigned int size)
 {
 	struct platform *platform = opaque;
 
-	if (size == 8 && offset < 16 && !(value >> 8 & 7))
-		cpu_raise(&platform->machine.cpu, value & 0xff);
+	if (size == 8 && !(offset & 7) && !(offset >> 20) && !(value >> 8 & 7))
+		platform_raise(platform, offset >> 4, value & 0xff);
 }
 
 void io_init(struct platform *platform)

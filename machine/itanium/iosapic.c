@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * iosapic.c: the devices' interrupt controller. A pin's redirection entry has its vector, its
- * trigger mode (level or edge) and its mask.
+ * trigger mode (level or edge), its mask, and the processor that gets it.
  */
 #include "platform.h"
 
@@ -21,13 +21,14 @@
 #define ENTRY_WAITING	(1ULL << 14)		/* for the end of a level-triggered interrupt */
 #define ENTRY_LEVEL	(1ULL << 15)
 #define ENTRY_MASK	(1ULL << 16)
+#define ENTRY_DESTINATION	48		/* a processor's eid, and above it its id */
 #define ENTRY_WRITABLE	(0xffffULL << 48 | 0x1a7ffULL)
 
 static void deliver(struct platform *platform, uint64_t entry)
 {
 	/* No device of this machine uses PMI, NMI or INIT. */
 	if (!(entry & ENTRY_MODE & ~(1ULL << 8)))
-		cpu_raise(&platform->machine.cpu, entry & ENTRY_VECTOR);
+		platform_raise(platform, entry >> ENTRY_DESTINATION, entry & ENTRY_VECTOR);
 }
 
 /* iosapic.level[] is the asserted state, whatever the polarity. */

@@ -110,7 +110,7 @@ void load_kernel(struct platform *platform, const char *path)
 	for (i = 0; i < head->e_phnum; i++)
 		if (segment[i].p_type == PT_LOAD)
 			load_segment(platform, path, file, size, &segment[i]);
-	platform->machine.cpu.ip = head->e_entry;
+	platform->machine.cpu->ip = head->e_entry;
 	munmap((void *)file, size);
 }
 
@@ -133,7 +133,7 @@ void load_initrd(struct platform *platform, const char *path)
 
 void load_start(struct platform *platform, const char *command_line)
 {
-	struct cpu *cpu = &platform->machine.cpu;
+	struct cpu *cpu = platform->machine.cpu;
 	uint8_t *loader = platform->machine.ram + LOADER_BASE;
 	struct boot_param *param = (void *)(loader + PARAM_OFFSET);
 

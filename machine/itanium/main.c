@@ -76,7 +76,7 @@ static int finish(struct machine *machine, enum stop stop)
 	if (ends[stop].text)
 		fprintf(stderr, "ia64-machine: %s\n", ends[stop].text);
 	if (stop != STOP_POWER_OFF && stop != STOP_RESET)
-		cpu_dump(&machine->cpu);
+		cpu_dump(machine->running);
 	return ends[stop].status;
 }
 
@@ -89,6 +89,7 @@ int main(int argc, char **argv)
 	struct machine *machine = &platform->machine;
 	bool trace = false;
 	enum stop stop;
+	unsigned int nr;
 	int option;
 
 	uart_add(platform, 0, stdout);
@@ -135,7 +136,8 @@ int main(int argc, char **argv)
 	load_kernel(platform, kernel);
 	load_initrd(platform, initrd);
 	load_start(platform, command_line);
-	machine->cpu.trace = trace;
+	for (nr = 0; nr < machine->cpus; nr++)
+		machine->cpu[nr].trace = trace;
 	stop = platform_run(platform, seconds);
 	return finish(machine, stop);
 }

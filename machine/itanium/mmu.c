@@ -550,9 +550,9 @@ bool phys_write(struct machine *machine, uint64_t address, unsigned int size, ui
 		mmio->write(mmio->opaque, address - mmio->base, value, size);
 	} else if (address + size <= machine->ram_size) {
 		memcpy(machine->ram + address, &value, size);
-		code_written(&machine->cpu, address, size);
-		if (machine->cpu.alat_valid)
-			alat_stored(&machine->cpu, address, size);
+		code_written(machine, address, size);
+		if (machine->running->alat_valid)
+			alat_stored(machine->running, address, size);
 	} else {
 		return false;
 	}
@@ -560,14 +560,14 @@ bool phys_write(struct machine *machine, uint64_t address, unsigned int size, ui
 }
 
 /* Invalidate decoded instructions that were overwritten. */
-void code_written(struct cpu *cpu, uint64_t pa, unsigned int size)
+void code_written(struct machine *machine, uint64_t pa, unsigned int size)
 {
 	uint64_t last = pa + size - 1;
-	struct code_page *page = cpu->machine->code[pa >> 12];
+	struct code_page *page = machine->code[pa >> 12];
 
 	if (page)
 		page->bundle[pa >> 4 & 0xff].decoded = false;
-	page = cpu->machine->code[last >> 12];
+	page = machine->code[last >> 12];
 	if (page)
 		page->bundle[last >> 4 & 0xff].decoded = false;
 }
@@ -580,7 +580,7 @@ void *phys_memory(struct machine *machine, uint64_t address, uint64_t size)
 	if (address >= machine->ram_size || size > machine->ram_size - address)
 		return NULL;
 	for (page = address & ~0xfULL; machine->code && page < address + size; page += 16)
-		code_written(&machine->cpu, page, 16);
+		code_written(machine, page, 16);
 	return machine->ram + address;
 }
 

@@ -61,21 +61,30 @@ static uint64_t host_time(void)
 void machine_stop(struct machine *machine, enum stop stop)
 {
 	machine->stop = stop;
-	machine->cpu.next_check = 0;
+	machine->running->next_check = 0;
+}
+
+void platform_raise(struct platform *platform, unsigned int id, unsigned int vector)
+{
+	struct machine *machine = &platform->machine;
+	unsigned int nr;
+
+	for (nr = 0; nr < machine->cpus; nr++)
+		if ((machine->cpu[nr].lid >> 16 & 0xffff) == id)
+			cpu_raise(&machine->cpu[nr], vector);
 }
 
 void platform_event(struct machine *machine)
 {
 	struct platform *platform = platform_of(machine);
 
-	machine->next_event = machine->cpu.cycles + POLL_CYCLES;
-	machine->cpu.next_check = 0;
+	machine->next_event = machine->cpu->cycles + POLL_CYCLES;
 	uart_poll(platform);
 	if (platform->deadline && host_time() > platform->deadline)
 		machine_stop(machine, STOP_LIMIT);
 	if (platform->paced) {
 		uint64_t now = host_time() - platform->start_time;
-		uint64_t due = machine->cpu.cycles * (1000000000 / CLOCK_HZ);
+		uint64_t due = machine->cpu->cycles * (1000000000 / CLOCK_HZ);
 
 		if (due > now)
 			usleep((due - now) / 1000);
@@ -94,10 +103,14 @@ static void make_memory(struct machine *machine, unsigned long mib)
 void platform_build(struct platform *platform, unsigned long mib, uint64_t seed)
 {
 	struct machine *machine = &platform->machine;
+	unsigned int nr;
 
 	make_memory(machine, mib);
+	machine->cpus = 1;
+	machine->threads = 1;
 	cpu_init(machine);
-	pmu_init(&machine->cpu, seed);
+	for (nr = 0; nr < machine->cpus; nr++)
+		pmu_init(&machine->cpu[nr], seed);
 	io_init(platform);
 	firmware_build(platform);
 }

@@ -134,6 +134,8 @@ void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn)
 void platform_build(struct platform *platform, unsigned long mib, uint64_t seed);
 /* Run until the machine stops, or for @seconds of the host unless 0; returns why it stopped. */
 enum stop platform_run(struct platform *platform, unsigned long seconds);
+/* Request an interrupt of the processor whose cr.lid has @id, if there is one. */
+void platform_raise(struct platform *platform, unsigned int id, unsigned int vector);
 /* End the machine at the next bundle. */
 void machine_stop(struct machine *machine, enum stop stop);
 

@@ -32,7 +32,7 @@
 static uint8_t ram[RAM_SIZE];
 static struct platform platform;
 static struct machine *const machine = &platform.machine;
-static struct cpu *const cpu = &platform.machine.cpu;
+static struct cpu *const cpu = platform.machine.cpu;
 
 /* The platform's callbacks. The only firmware call ends a program. */
 void firmware_call(struct cpu *of, unsigned int nr)
@@ -71,6 +71,7 @@ static void reset(void)
 	memset(ram, 0, sizeof(ram));
 	*machine = (struct machine){
 		.ram = ram, .ram_size = RAM_SIZE, .firmware_size = RAM_SIZE, .next_event = ~0ULL,
+		.cpus = 1, .threads = 1,
 	};
 	cpu_init(machine);
 	pmu_init(cpu, 0);

@@ -28,7 +28,7 @@
 #define BR_RELATIVE	(4ULL << 37)
 
 static struct platform platform;
-static struct cpu *const cpu = &platform.machine.cpu;
+static struct cpu *const cpu = platform.machine.cpu;
 static unsigned int raised;
 
 /* The monitors' only call of the rest of the machine */
