@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * acpi.c: the tables of ACPI 2.0 that an operating system needs to find the processor, the
+ * acpi.c: the tables of ACPI 2.0 that an operating system needs to find the processors, the
  * interrupt controller, the serial ports and the way to switch the machine off; and the table of
  * consoles (DIG64 Primary Console and Debug Port table, revision 3).
  */
@@ -98,7 +98,7 @@ struct madt {
 		uint8_t processor, id, eid, reserved[3];
 		uint32_t flags, uid;
 		char text[4];
-	} __attribute__((packed)) lsapic;
+	} __attribute__((packed)) lsapic[];
 } __attribute__((packed));
 
 struct consoles {
@@ -226,17 +226,26 @@ static uint64_t build_fadt(struct platform *platform)
 
 static uint64_t build_madt(struct platform *platform)
 {
-	struct madt *m = firmware_table(platform, sizeof(*m), 16);
+	const struct machine *machine = &platform->machine;
+	size_t length = sizeof(struct madt) + machine->cpus * sizeof(((struct madt *)0)->lsapic[0]);
+	struct madt *m = firmware_table(platform, length, 16);
+	unsigned int nr;
 
 	m->local = IPI_BASE;
 	m->iosapic.type = 6;
 	m->iosapic.length = sizeof(m->iosapic);
 	m->iosapic.address = IOSAPIC_BASE;
-	m->lsapic.type = 7;
-	m->lsapic.length = sizeof(m->lsapic);
-	m->lsapic.flags = 1;	/* it works */
-	strcpy(m->lsapic.text, "0");
-	return finish(platform, &m->head, "APIC", 1, sizeof(*m));
+	for (nr = 0; nr < machine->cpus; nr++) {
+		m->lsapic[nr].type = 7;
+		m->lsapic[nr].length = sizeof(m->lsapic[nr]);
+		m->lsapic[nr].processor = nr;
+		m->lsapic[nr].id = machine->cpu[nr].lid >> LID_ID_SHIFT;
+		m->lsapic[nr].eid = machine->cpu[nr].lid >> 16;
+		m->lsapic[nr].flags = 1;	/* it works */
+		m->lsapic[nr].uid = nr;
+		m->lsapic[nr].text[0] = '0' + nr;
+	}
+	return finish(platform, &m->head, "APIC", 1, length);
 }
 
 uint64_t acpi_build(struct platform *platform)

@@ -11,7 +11,7 @@
 /* Instructions, and templates with a stop at the end */
 #define NOP_M		(1ULL << 27)
 #define NOP_I		(1ULL << 27)
-#define BR_COND_B0	(0x20ULL << 27 | 1 << 12)		/* br.cond.sptk.many b0 */
+#define BR_COND(b)	(0x20ULL << 27 | 1 << 12 | (b) << 13)	/* br.cond.sptk.many */
 #define BR_RET_B0	(0x21ULL << 27 | 1 << 12 | 4 << 6)	/* br.ret.sptk.many b0 */
 #define MII_STOP	0x01
 #define MIB_STOP	0x11
@@ -43,9 +43,10 @@ uint64_t firmware_entry(struct platform *platform, unsigned int nr, bool pal)
 
 	if (pal) {
 		bundle(code, MII_STOP, break_m(FIRMWARE_BREAK + nr), NOP_I, NOP_I);
-		bundle(code + 16, MBB_STOP, NOP_M, BR_RET_B0 | PAL_STACKED, BR_COND_B0);
+		bundle(code + 16, MBB_STOP, NOP_M, BR_RET_B0 | PAL_STACKED, BR_COND(0));
 	} else {
-		bundle(code, MIB_STOP, break_m(FIRMWARE_BREAK + nr), NOP_I, BR_RET_B0);
+		bundle(code, MIB_STOP, break_m(FIRMWARE_BREAK + nr), NOP_I,
+		       nr == CALL_RENDEZVOUS ? BR_COND(6) : BR_RET_B0);
 		platform->code_next += 16;
 	}
 	return at;
@@ -97,11 +98,17 @@ void firmware_return(struct cpu *cpu, int64_t status, uint64_t v0, uint64_t v1, 
 
 void firmware_build(struct platform *platform)
 {
+	uint64_t rendezvous;
+	unsigned int nr;
+
 	platform->tables_next = TABLES_BASE;
 	platform->machine.firmware_base = CODE_BASE;
 	platform->machine.firmware_size = PAL_BASE + PAL_SIZE - CODE_BASE;
 	efi_build(platform, sal_build(platform), acpi_build(platform),
 		  acpi_console_table(platform));
+	rendezvous = firmware_entry(platform, CALL_RENDEZVOUS, false);
+	for (nr = 1; nr < platform->machine.cpus; nr++)
+		platform->machine.cpu[nr].ip = rendezvous;
 }
 
 void firmware_call(struct cpu *cpu, unsigned int nr)
@@ -118,6 +125,8 @@ void firmware_call(struct cpu *cpu, unsigned int nr)
 		pal_call(cpu);
 	} else if (nr == CALL_SAL) {
 		sal_call(cpu);
+	} else if (nr == CALL_RENDEZVOUS) {
+		sal_rendezvous(cpu);
 	} else if (nr >= CALL_EFI) {
 		efi_call(cpu, nr - CALL_EFI);
 	} else {

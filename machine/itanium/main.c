@@ -24,7 +24,7 @@
 
 static const char usage[] =
 "usage: ia64-machine -k VMLINUX [-i INITRAMFS] [-c 'COMMAND LINE'] [-m MIB] [-s SECONDS]\n"
-"                    [-o FD]... [-v SEED] [-r] [-t]\n";
+"                    [-n CORES[xTHREADS]] [-o FD]... [-v SEED] [-r] [-t]\n";
 
 void die(const char *format, ...)
 {
@@ -49,6 +49,20 @@ static unsigned long parse_number(const char *text, unsigned long min, unsigned 
 	if (errno || end == text || *end || n < min || n > max)
 		die("'%s' is not a number from %lu to %lu", text, min, max);
 	return n;
+}
+
+/* Cores, and threads of each: as many as Montecito has of both, or one */
+static void parse_processors(struct machine *machine, const char *text)
+{
+	unsigned int cores, threads = 1;
+	int used = 0, used_with_threads = 0;
+
+	sscanf(text, "%1u%nx%1u%n", &cores, &used, &threads, &used_with_threads);
+	if (text[used_with_threads ?: used] || !used || cores < 1 || cores > 2 || threads < 1 ||
+	    threads > 2)
+		die("'%s' is not 1, 2, 1x2 or 2x2, cores and threads of each", text);
+	machine->cpus = cores * threads;
+	machine->threads = threads;
 }
 
 static void add_port(struct platform *platform, const char *fd)
@@ -92,8 +106,10 @@ int main(int argc, char **argv)
 	unsigned int nr;
 	int option;
 
+	machine->cpus = 1;
+	machine->threads = 1;
 	uart_add(platform, 0, stdout);
-	while ((option = getopt(argc, argv, "k:i:c:m:s:o:v:rt")) != -1) {
+	while ((option = getopt(argc, argv, "k:i:c:m:s:n:o:v:rt")) != -1) {
 		switch (option) {
 		case 'k':
 			kernel = optarg;
@@ -109,6 +125,9 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			seconds = parse_number(optarg, 1, 1000000);
+			break;
+		case 'n':
+			parse_processors(machine, optarg);
 			break;
 		case 'o':
 			add_port(platform, optarg);

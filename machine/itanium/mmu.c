@@ -95,20 +95,46 @@ static bool overlap(const struct translation *t, uint32_t rid, uint64_t offset, 
 	return t->valid && t->rid == rid && !((t->va ^ offset) & page_mask(larger));
 }
 
-/* Purge what overlaps a page, to the end of the largest page that does. */
-static void purge(struct cpu *cpu, struct translation *t, unsigned int count, uint64_t va,
-		  unsigned int ps)
+/* Purge what overlaps a page; returns the largest page size that it had. */
+static unsigned int purge_array(struct translation *t, unsigned int count, uint32_t rid,
+				uint64_t offset, unsigned int ps)
 {
 	unsigned int i, largest = ps;
 
 	for (i = 0; i < count; i++) {
-		if (!overlap(&t[i], region_id(cpu, va), va & REGION_OFFSET, ps))
+		if (!overlap(&t[i], rid, offset, ps))
 			continue;
 		t[i].valid = false;
 		if (t[i].ps > largest)
 			largest = t[i].ps;
 	}
-	fast_forget(cpu, va, largest);
+	return largest;
+}
+
+static void purge(struct cpu *cpu, struct translation *t, unsigned int count, uint64_t va,
+		  unsigned int ps)
+{
+	fast_forget(cpu, va, purge_array(t, count, region_id(cpu, va), va & REGION_OFFSET, ps));
+}
+
+/* Purge a page of @cpu's caches, whatever region it has @rid in. */
+static void purge_remote(struct cpu *cpu, uint32_t rid, uint64_t offset, unsigned int ps)
+{
+	unsigned int largest = purge_array(cpu->tc[0], 2 * TC_COUNT, rid, offset, ps);
+	uint64_t region;
+
+	for (region = 0; region < RR_COUNT; region++)
+		if (region_id(cpu, region << 61) == rid)
+			fast_forget(cpu, region << 61 | offset, largest);
+}
+
+static void purge_others(struct cpu *cpu, uint64_t va, unsigned int ps)
+{
+	struct cpu *other = cpu->machine->cpu;
+
+	for (; other < cpu->machine->cpu + cpu->machine->cpus; other++)
+		if (other != cpu)
+			purge_remote(other, region_id(cpu, va), va & REGION_OFFSET, ps);
 }
 
 static struct translation from_pte(struct cpu *cpu, uint64_t va, uint64_t pte, uint64_t itir)
@@ -610,6 +636,7 @@ void find_code(struct cpu *cpu, uint64_t tag)
 	struct code_page **code;
 	struct found found;
 	enum vector vector;
+	unsigned int nr;
 
 	if (fast->tag == tag) {
 		cpu->code = *fast;
@@ -629,7 +656,9 @@ void find_code(struct cpu *cpu, uint64_t tag)
 		*code = calloc(1, sizeof(**code));
 		if (!*code)
 			abort();
-		fast_flush(cpu);	/* stores to it take the slow path from now on */
+		/* Stores to it take the slow path from now on. */
+		for (nr = 0; nr < machine->cpus; nr++)
+			fast_flush(&machine->cpu[nr]);
 	}
 	*fast = (struct fast_code) {
 		.tag = cpu->psr & PSR_IA ? 0 : code_tag(cpu), .code = *code,
@@ -690,17 +719,28 @@ enum next x_purge(struct cpu *cpu, const struct insn *insn)
 		if (tr)
 			purge(cpu, cpu->tr[which], ITR_COUNT, va, ps);
 	}
+	if (insn->op == OP_PTC_G || insn->op == OP_PTC_GA)
+		purge_others(cpu, va, ps);
+	/* The other processors' ALATs are empty. */
 	if (insn->op == OP_PTC_GA)
 		cpu->alat_valid = 0;
 	return NEXT_SLOT;
+}
+
+static void purge_all(struct cpu *cpu)
+{
+	memset(cpu->tc, 0, sizeof(cpu->tc));
+	fast_flush(cpu);
 }
 
 enum next x_ptc_e(struct cpu *cpu, const struct insn *insn)
 {
 	need_privilege(cpu);
 	rd_whole(cpu, insn->r3);
-	memset(cpu->tc, 0, sizeof(cpu->tc));
-	fast_flush(cpu);
+	purge_all(cpu);
+	/* 2.4.3.1 of the manual of Montecito: threads share their translation caches. */
+	if (cpu->sibling)
+		purge_all(cpu->sibling);
 	return NEXT_SLOT;
 }
 

@@ -182,13 +182,34 @@ static int64_t tr_read(struct cpu *cpu, uint64_t nr, uint64_t type, uint64_t buf
 	return PAL_OK;
 }
 
+/* Thread, core, and logical address of a processor */
+static void place(const struct machine *machine, unsigned int nr, uint64_t *out)
+{
+	out[0] = nr % machine->threads | (uint64_t)(nr / machine->threads) << 32;
+	out[1] = machine->cpu[nr].lid >> 16 & 0xffff;
+}
+
+/* Processors, threads of a core, cores; @nr: one of them, or -1 for the caller */
+static int64_t logical_to_physical(const struct cpu *cpu, uint64_t nr, uint64_t *out)
+{
+	const struct machine *machine = cpu->machine;
+
+	if (nr == ~0ULL)
+		nr = cpu->nr;
+	if (nr >= machine->cpus)
+		return PAL_INVALID;
+	out[0] = machine->cpus | machine->threads << 16 |
+		 (uint64_t)(machine->cpus / machine->threads) << 32;
+	place(machine, nr, out + 1);
+	return PAL_OK;
+}
+
 /* Procedures that return constants */
 static const struct {
 	unsigned int nr;
 	uint64_t value[3];
 } constants[] = {
 	{ PAL_CACHE_SUMMARY, { CACHE_LEVELS, CACHES } },
-	{ PAL_CACHE_SHARED_INFO, { 1 } },
 	{ PAL_MEM_ATTRIB, { MEMORY_ATTRIBUTES } },
 	{ .nr = PAL_CACHE_FLUSH }, { .nr = PAL_CACHE_INIT }, { .nr = PAL_PREFETCH_VISIBILITY },
 	{ .nr = PAL_FIXED_ADDR }, { .nr = PAL_PLATFORM_ADDR }, { .nr = PAL_PMI_ENTRYPOINT },
@@ -213,6 +234,7 @@ static const struct {
 static int64_t procedure(struct cpu *cpu, uint64_t nr, uint64_t first, uint64_t second,
 			 uint64_t *out)
 {
+	const struct machine *machine = cpu->machine;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(constants); i++)
@@ -241,8 +263,8 @@ static int64_t procedure(struct cpu *cpu, uint64_t nr, uint64_t first, uint64_t 
 	case PAL_PERF_MON_INFO:
 		return perf_mon_info(cpu, first, out);
 	case PAL_HALT:
-		/* Linux calls this to power off; nothing wakes the processor up. */
-		machine_stop(cpu->machine, STOP_POWER_OFF);
+		/* Linux calls this at its end. */
+		machine_stop_cpu(cpu);
 		return PAL_OK;
 	case PAL_HALT_LIGHT:
 		cpu->halted = true;
@@ -250,10 +272,13 @@ static int64_t procedure(struct cpu *cpu, uint64_t nr, uint64_t first, uint64_t 
 		pmu_halt(cpu);
 		return PAL_OK;
 	case PAL_LOGICAL_TO_PHYSICAL:
-		/* One processor with one core of one thread */
-		if (first != ~0ULL && first != 0)
+		return logical_to_physical(cpu, first, out);
+	case PAL_CACHE_SHARED_INFO:
+		/* All caches are a core's: the argument in r31 is a number among its threads. */
+		if (gr_get(cpu, 31) >= machine->threads)
 			return PAL_INVALID;
-		out[0] = 1 | 1ULL << 16 | 1ULL << 32;
+		out[0] = machine->threads;
+		place(machine, cpu->nr - cpu->nr % machine->threads + gr_get(cpu, 31), out + 1);
 		return PAL_OK;
 	case PAL_HALT_INFO:
 		return halt_info(cpu, gr_get(cpu, 33));

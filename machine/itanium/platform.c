@@ -64,6 +64,20 @@ void machine_stop(struct machine *machine, enum stop stop)
 	machine->running->next_check = 0;
 }
 
+void machine_stop_cpu(struct cpu *cpu)
+{
+	struct machine *machine = cpu->machine;
+	unsigned int nr;
+
+	cpu->stopped = true;
+	cpu->halted = true;
+	cpu->next_check = 0;
+	for (nr = 0; nr < machine->cpus && machine->cpu[nr].stopped; nr++)
+		;
+	if (nr == machine->cpus)
+		machine_stop(machine, STOP_POWER_OFF);
+}
+
 void platform_raise(struct platform *platform, unsigned int id, unsigned int vector)
 {
 	struct machine *machine = &platform->machine;
@@ -106,8 +120,6 @@ void platform_build(struct platform *platform, unsigned long mib, uint64_t seed)
 	unsigned int nr;
 
 	make_memory(machine, mib);
-	machine->cpus = 1;
-	machine->threads = 1;
 	cpu_init(machine);
 	for (nr = 0; nr < machine->cpus; nr++)
 		pmu_init(&machine->cpu[nr], seed);

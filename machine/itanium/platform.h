@@ -91,6 +91,7 @@ struct pm {
  * @tables_next: address of the next firmware table
  * @code_next: address of the next firmware entry
  * @system_table: address of EFI's system table
+ * @rendezvous: where a processor starts, and its r1, as SAL_SET_VECTORS has said
  * @kernel_start: first byte of the kernel's segments
  * @kernel_end: byte after the kernel's segments
  * @initrd: address of the initramfs
@@ -107,6 +108,7 @@ struct platform {
 	uint64_t tables_next;
 	uint64_t code_next;
 	uint64_t system_table;
+	uint64_t rendezvous[2];
 	uint64_t kernel_start;
 	uint64_t kernel_end;
 	uint64_t initrd;
@@ -119,7 +121,7 @@ struct platform {
 	struct uart uart[UART_COUNT];
 	unsigned int uarts;
 	struct pm pm;
-	struct pmu pmu;
+	struct pmu pmu[MAX_CPUS];
 };
 
 static inline struct platform *platform_of(struct machine *machine)
@@ -130,7 +132,10 @@ static inline struct platform *platform_of(struct machine *machine)
 /* main.c: print an error, and exit */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* platform.c: create memory, processor, devices and firmware; load_kernel() comes next */
+/*
+ * platform.c: create memory, devices, firmware and, as machine.cpus and threads say, processors;
+ * load_kernel() comes next
+ */
 void platform_build(struct platform *platform, unsigned long mib, uint64_t seed);
 /* Run until the machine stops, or for @seconds of the host unless 0; returns why it stopped. */
 enum stop platform_run(struct platform *platform, unsigned long seconds);
@@ -138,6 +143,8 @@ enum stop platform_run(struct platform *platform, unsigned long seconds);
 void platform_raise(struct platform *platform, unsigned int id, unsigned int vector);
 /* End the machine at the next bundle. */
 void machine_stop(struct machine *machine, enum stop stop);
+/* A processor stops for good. If no other one runs, nothing starts it again: power off. */
+void machine_stop_cpu(struct cpu *cpu);
 
 /*
  * load.c: load kernel, initramfs and boot parameters, and set the processor to the kernel's entry
@@ -167,7 +174,7 @@ void *firmware_pointer(struct cpu *cpu, uint64_t address, size_t size);
 void firmware_return(struct cpu *cpu, int64_t status, uint64_t v0, uint64_t v1, uint64_t v2);
 
 /* Numbers of FIRMWARE_BREAK */
-enum { CALL_PAL, CALL_SAL, CALL_RETURN, CALL_EFI = 0x10 };
+enum { CALL_PAL, CALL_SAL, CALL_RETURN, CALL_RENDEZVOUS, CALL_EFI = 0x10 };
 
 /* efi.c: efi_call() handles runtime service @nr, numbered in the order of EFI's table */
 void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_table,
@@ -183,6 +190,8 @@ size_t efi_memory_map(struct platform *platform, void *map);
  */
 uint64_t sal_build(struct platform *platform);
 void sal_call(struct cpu *cpu);
+/* Wait, in physical mode, for the interrupt that starts a processor. */
+void sal_rendezvous(struct cpu *cpu);
 void pal_call(struct cpu *cpu);
 
 /* acpi.c: make the tables; returns the address of the root pointer */

@@ -8,7 +8,7 @@
 
 static struct pmu *pmu_of(struct cpu *cpu)
 {
-	return &platform_of(cpu->machine)->pmu;
+	return &platform_of(cpu->machine)->pmu[cpu->nr];
 }
 
 void mont_found(struct mont *m, const char *rule, ...)

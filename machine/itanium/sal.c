@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sal.c: the System Abstraction Layer: its table and procedures, for a machine with one processor,
- * no PCI and no errors to report
+ * sal.c: the System Abstraction Layer: its table and procedures, for a machine without PCI and
+ * errors to report, and the rendezvous of processors that the operating system does not use
  */
 #include <string.h>
 
@@ -9,6 +9,7 @@
 
 #define SAL_REVISION_MAJOR	0x03	/* binary-coded decimal */
 #define SAL_REVISION_MINOR	0x20
+#define WAKEUP_VECTOR		0xf0
 #define RECORD_SIZE		4096	/* size of the largest error record */
 
 enum {
@@ -26,6 +27,9 @@ enum {
 	SAL_FREQ_BASE,
 	SAL_PHYSICAL_ID_INFO,
 };
+
+/* First argument of SAL_SET_VECTORS: 0 machine check, 1 INIT, 2 started processor */
+#define VECTOR_RENDEZVOUS	2
 
 enum { SAL_OK = 0, SAL_NOT_IMPLEMENTED = -1, SAL_NO_INFORMATION = -5 };
 
@@ -88,9 +92,43 @@ uint64_t sal_build(struct platform *platform)
 	t->entry.sal_proc = firmware_entry(platform, CALL_SAL, false);
 	t->features.type = 2;
 	t->wakeup.type = 5;
-	t->wakeup.vector = 0xf0;
+	t->wakeup.vector = WAKEUP_VECTOR;
 	t->head.checksum = firmware_sum(t, sizeof(*t));
 	return firmware_address(platform, t);
+}
+
+/*
+ * It returns to b6: to itself, or to the operating system, which may come back by b0. Interrupts
+ * other than the one that starts it are lost.
+ */
+void sal_rendezvous(struct cpu *cpu)
+{
+	const struct platform *platform = platform_of(cpu->machine);
+	bool woken = cpu->irr[WAKEUP_VECTOR >> 6] >> (WAKEUP_VECTOR & 63) & 1;
+
+	memset(cpu->irr, 0, sizeof(cpu->irr));
+	memset(cpu->in_service, 0, sizeof(cpu->in_service));
+	cpu->tpr = 0;
+	cpu->br[0] = cpu->ip;
+	cpu->br[6] = cpu->ip;
+	if (woken && *platform->rendezvous) {
+		cpu->stopped = false;
+		cpu->br[6] = platform->rendezvous[0];
+		gr_set(cpu, 1, platform->rendezvous[1]);
+	} else {
+		machine_stop_cpu(cpu);
+	}
+}
+
+/* Of the vectors only that of started processors is used: there are no machine checks and INITs. */
+static void set_vectors(struct cpu *cpu)
+{
+	struct platform *platform = platform_of(cpu->machine);
+
+	if (gr_get(cpu, 33) != VECTOR_RENDEZVOUS)
+		return;
+	platform->rendezvous[0] = gr_get(cpu, 34);
+	platform->rendezvous[1] = gr_get(cpu, 35);
 }
 
 /* The function number is the first argument, in r32: the caller's outputs are the frame. */
@@ -101,6 +139,8 @@ void sal_call(struct cpu *cpu)
 
 	switch (gr_get(cpu, 32)) {
 	case SAL_SET_VECTORS:
+		set_vectors(cpu);
+		break;
 	case SAL_CLEAR_STATE_INFO:
 	case SAL_MC_RENDEZ:
 	case SAL_MC_SET_PARAMS:

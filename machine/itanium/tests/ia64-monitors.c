@@ -118,7 +118,7 @@ static void counted(unsigned int n, uint64_t want, const char *what)
 {
 	uint64_t is = stop(n);
 
-	tap(is == want && !*platform.pmu.found[0], "%s: %d", what, (int)is);
+	tap(is == want && !*platform.pmu[0].found[0], "%s: %d", what, (int)is);
 }
 
 /* The predicate of what retires */
@@ -314,8 +314,8 @@ static void test_interrupt(void)
 	sync_now();
 	tap(pending(), "and is there when it is no longer masked");
 	go();
-	tap(!!strstr(platform.pmu.found[0], "before its interrupt is cleared"),
-	    "monitoring is not to be released before: %s", platform.pmu.found[0]);
+	tap(!!strstr(platform.pmu[0].found[0], "before its interrupt is cleared"),
+	    "monitoring is not to be released before: %s", platform.pmu[0].found[0]);
 }
 
 /* Loads of a line, with one of a device between, and a bundle, which has another line of code */
