@@ -28,11 +28,17 @@ void mont_found(struct mont *m, const char *rule, ...)
 	fprintf(stderr, "ia64-machine: monitors: %s\n", text);
 }
 
-/*
- * After a register has changed: find out which properties of instructions the monitors use, and
- * let the processor report instructions only while a monitor is on.
- */
-static void update(struct pmu *pmu, struct cpu *cpu)
+static unsigned int counters_of_both(const struct mont *m)
+{
+	unsigned int i, mask = 0;
+
+	for (i = MONT_FIRST; i <= MONT_LAST_ALL; i++)
+		if (MONT_PLM(m->pmc[i]) && MONT_ALL(m->pmc[i]))
+			mask |= 1U << i;
+	return mont_frozen(m) ? 0 : mask;
+}
+
+static void update_thread(struct pmu *pmu, struct cpu *cpu)
 {
 	const struct mont *m = &pmu->mont;
 	uint64_t ipear = m->pmc[PMC_IPEAR];
@@ -58,6 +64,12 @@ static void update(struct pmu *pmu, struct cpu *cpu)
 	}
 	active = mont_frozen(m) ? pmu->ipear_until :
 				  pmu->on || pmu->data || pmu->code || pmu->trace;
+	pmu->others = cpu->sibling ? counters_of_both(&pmu_of(cpu->sibling)->mont) : 0;
+	if (pmu->others) {
+		active = true;
+		pmu->qualify = true;
+		pmu->data = true;
+	}
 	if (active && !cpu->pmu_wanted) {
 		cpu->next_check = 0;
 		pmu->cycles = cpu->cycles;
@@ -71,6 +83,17 @@ static void update(struct pmu *pmu, struct cpu *cpu)
 	}
 	cpu->pmu_wanted = active;
 	cpu->pmu_active &= active;
+}
+
+/*
+ * After a register has changed: find out which properties of instructions the monitors use, and
+ * let the processor report instructions only while a monitor is on, of this thread or of both.
+ */
+static void update(struct pmu *pmu, struct cpu *cpu)
+{
+	update_thread(pmu, cpu);
+	if (cpu->sibling)
+		update_thread(pmu_of(cpu->sibling), cpu->sibling);
 }
 
 /* Bit 16 of cr.pmv masks the interrupt. */
@@ -160,6 +183,29 @@ static void look_at(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, boo
 	pmu_misses(pmu, cpu, insn, frozen);
 }
 
+/*
+ * Count an instruction in the other thread's monitors, too, at its own privilege level, while
+ * their psr.up or psr.pp is on. 4.2.1: while the monitoring thread's task is there.
+ */
+static void count_in_other(struct pmu *pmu, struct pmu *other, const struct pmu_insn *insn)
+{
+	struct mont_event e = insn->event;
+	unsigned int left;
+
+	if (insn->new_bundle && other->thresholds)
+		end_cycle(other);
+	e.psr = (e.psr & PSR_CPL) | (other->cpu->psr & (MONT_PSR_UP | MONT_PSR_PP));
+	e.other = true;
+	e.filters = &pmu->mont;
+	for (left = pmu->others; left; left &= left - 1) {
+		unsigned int i = __builtin_ctz(left);
+		uint64_t n = pmu_occurrences(pmu->cpu, insn, MONT_ES(other->mont.pmc[i]));
+
+		if (n && mont_counts(&other->mont, i, &e))
+			pmu_add(other, i, n);
+	}
+}
+
 void pmu_retire(struct cpu *cpu, const struct retired *retired)
 {
 	struct pmu *pmu = pmu_of(cpu);
@@ -190,7 +236,7 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired)
 	if (pmu->qualify || pmu->trace || (pmu->data && insn->memory.valid) ||
 	    (pmu->code && insn->new_bundle))
 		look_at(pmu, cpu, insn, frozen);
-	if (frozen)
+	if (frozen && !pmu->others)
 		update(pmu, cpu);
 	else if (psr != pmu->psr)
 		enable(pmu, psr);
@@ -202,6 +248,8 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired)
 		if (n && (!pmu->qualify || mont_counts(&pmu->mont, i, &insn->event)))
 			pmu_add(pmu, i, n);
 	}
+	if (pmu->others)
+		count_in_other(pmu, pmu_of(cpu->sibling), insn);
 	insn->memory.valid = false;
 	insn->flow.valid = false;
 }

@@ -66,6 +66,7 @@ enum {
  * @on: mask of counters with a privilege level
  * @psr: psr.up, pp and cpl for which @enabled was computed
  * @enabled: mask of counters that count under @psr
+ * @others: mask of the other thread's counters that count this one's events, too (PMC.all)
  * @filtered: an address range or opcode qualifies events
  * @qualify: each occurrence of an event has to be qualified
  * @data: data misses are captured or counted
@@ -89,7 +90,7 @@ struct pmu {
 	struct cpu *cpu;
 	char found[FINDINGS][120];
 	uint64_t ibr[8], dbr[8];
-	unsigned int on, enabled;
+	unsigned int on, enabled, others;
 	uint64_t psr;
 	bool filtered, qualify, data, code, trace, ips, thresholds;
 	uint64_t cycles, bundle;

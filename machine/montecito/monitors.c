@@ -165,7 +165,7 @@ bool mont_counts(struct mont *m, unsigned int n, const struct mont_event *e)
 {
 	const struct mont_code *code = &mont_codes[MONT_ES(m->pmc[n])];
 	unsigned int umask = MONT_UMASK(m->pmc[n]);
-	bool all = n <= 9 && MONT_ALL(m->pmc[n]);
+	bool all = n <= MONT_LAST_ALL && MONT_ALL(m->pmc[n]);
 
 	if (!mont_enabled(m, n, e->psr))
 		return false;
@@ -179,7 +179,7 @@ bool mont_counts(struct mont *m, unsigned int n, const struct mont_event *e)
 	if ((e->umask != MONT_ANY && e->umask != umask) || (e->other && !all) ||
 	    (code->quals & MONT_HAS_MESI && !(MONT_MESI(m->pmc[n]) & e->mesi)))
 		return false;
-	return mont_qualified(m, e, MONT_ES(m->pmc[n]), umask);
+	return mont_qualified(e->filters ?: m, e, MONT_ES(m->pmc[n]), umask);
 }
 
 void mont_add(struct mont *m, unsigned int n, uint64_t amount)

@@ -19,6 +19,7 @@
 #define MONT_PMDS	64
 #define MONT_FIRST	4		/* counters */
 #define MONT_LAST	15
+#define MONT_LAST_ALL	9		/* which may count both threads */
 
 /* Table 3-8 */
 #define MONT_FREEZE	1ULL
@@ -80,6 +81,7 @@ enum { MONT_MISS_CACHE, MONT_MISS_TLB, MONT_MISS_ALAT };
  * @umask: unit mask of an event of chapter 4; MONT_ANY: any unit mask
  * @mesi: state of the line
  * @other: by the core's other thread
+ * @filters: the monitors of that thread, whose filters hold for it (table 3-6), or NULL
  * @ip: address of the instruction's bundle
  * @slot: its slot
  * @opcode: its 41 bits
@@ -109,6 +111,7 @@ struct mont_event {
 	uint64_t to, type, taken, target_ok, path_ok;
 	uint64_t flush, cycles, early, ef;
 	unsigned int ranges, opcodes;
+	const struct mont *filters;
 };
 
 /**
