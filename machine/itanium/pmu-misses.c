@@ -238,7 +238,7 @@ static void trace_ip(struct pmu *pmu, const struct cpu *cpu, struct pmu_insn *in
 
 void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen)
 {
-	if (pmu->data)
+	if (pmu->data || pmu->others)
 		data_access(pmu, cpu, insn, frozen);
 	if (pmu->code)
 		code_access(pmu, insn, frozen);

@@ -28,48 +28,16 @@ void mont_found(struct mont *m, const char *rule, ...)
 	fprintf(stderr, "ia64-machine: monitors: %s\n", text);
 }
 
-static unsigned int counters_of_both(const struct mont *m)
+/*
+ * Let the processor report instructions only while a monitor is on: one of its own, or one that
+ * counts both threads of the core.
+ */
+static void watch(struct pmu *pmu, struct cpu *cpu)
 {
-	unsigned int i, mask = 0;
-
-	for (i = MONT_FIRST; i <= MONT_LAST_ALL; i++)
-		if (MONT_PLM(m->pmc[i]) && MONT_ALL(m->pmc[i]))
-			mask |= 1U << i;
-	return mont_frozen(m) ? 0 : mask;
-}
-
-static void update_thread(struct pmu *pmu, struct cpu *cpu)
-{
-	const struct mont *m = &pmu->mont;
-	uint64_t ipear = m->pmc[PMC_IPEAR];
-	unsigned int i;
 	bool active;
 
-	pmu->filtered = mont_filtered(m);
-	pmu->qualify = pmu->filtered;
-	pmu->data = MONT_PLM(m->pmc[PMC_DEAR]);
-	pmu->code = MONT_PLM(m->pmc[PMC_IEAR]);
-	pmu->ips = MONT_IPEAR_MODE(ipear) == MONT_IPEAR_ON && MONT_PLM(ipear);
-	pmu->trace = pmu->ips || MONT_PLM(m->pmc[PMC_ETB]);
-	pmu->thresholds = false;
-	pmu->on = 0;
-	pmu->psr = ~0ULL;
-	for (i = MONT_FIRST; i <= MONT_LAST; i++) {
-		if (!MONT_PLM(m->pmc[i]))
-			continue;
-		pmu->on |= 1U << i;
-		pmu->qualify |= !mont_defined(m, i);
-		pmu->thresholds |= MONT_THRESHOLD(m->pmc[i]) > 0;
-		pmu->data |= MONT_ES(m->pmc[i]) == PMU_L1D_READ_MISSES;
-	}
-	active = mont_frozen(m) ? pmu->ipear_until :
-				  pmu->on || pmu->data || pmu->code || pmu->trace;
-	pmu->others = cpu->sibling ? counters_of_both(&pmu_of(cpu->sibling)->mont) : 0;
-	if (pmu->others) {
-		active = true;
-		pmu->qualify = true;
-		pmu->data = true;
-	}
+	pmu->others = cpu->sibling ? pmu_of(cpu->sibling)->all : 0;
+	active = pmu->active || pmu->others;
 	if (active && !cpu->pmu_wanted) {
 		cpu->next_check = 0;
 		pmu->cycles = cpu->cycles;
@@ -85,15 +53,38 @@ static void update_thread(struct pmu *pmu, struct cpu *cpu)
 	cpu->pmu_active &= active;
 }
 
-/*
- * After a register has changed: find out which properties of instructions the monitors use, and
- * let the processor report instructions only while a monitor is on, of this thread or of both.
- */
+/* After a register has changed: find out which properties of instructions the monitors use. */
 static void update(struct pmu *pmu, struct cpu *cpu)
 {
-	update_thread(pmu, cpu);
+	const struct mont *m = &pmu->mont;
+	uint64_t ipear = m->pmc[PMC_IPEAR];
+	unsigned int i;
+
+	pmu->filtered = mont_filtered(m);
+	pmu->qualify = pmu->filtered;
+	pmu->data = MONT_PLM(m->pmc[PMC_DEAR]);
+	pmu->code = MONT_PLM(m->pmc[PMC_IEAR]);
+	pmu->ips = MONT_IPEAR_MODE(ipear) == MONT_IPEAR_ON && MONT_PLM(ipear);
+	pmu->trace = pmu->ips || MONT_PLM(m->pmc[PMC_ETB]);
+	pmu->thresholds = false;
+	pmu->on = 0;
+	pmu->all = 0;
+	pmu->psr = ~0ULL;
+	for (i = MONT_FIRST; i <= MONT_LAST; i++) {
+		if (!MONT_PLM(m->pmc[i]))
+			continue;
+		pmu->on |= 1U << i;
+		pmu->qualify |= !mont_defined(m, i);
+		pmu->thresholds |= MONT_THRESHOLD(m->pmc[i]) > 0;
+		pmu->data |= MONT_ES(m->pmc[i]) == PMU_L1D_READ_MISSES;
+		if (i <= MONT_LAST_ALL && MONT_ALL(m->pmc[i]) && !mont_frozen(m))
+			pmu->all |= 1U << i;
+	}
+	pmu->active = mont_frozen(m) ? pmu->ipear_until :
+				       pmu->on || pmu->data || pmu->code || pmu->trace;
+	watch(pmu, cpu);
 	if (cpu->sibling)
-		update_thread(pmu_of(cpu->sibling), cpu->sibling);
+		watch(pmu_of(cpu->sibling), cpu->sibling);
 }
 
 /* Bit 16 of cr.pmv masks the interrupt. */
@@ -233,10 +224,10 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired)
 	if (insn->new_bundle && pmu->thresholds && !mont_frozen(&pmu->mont))
 		end_cycle(pmu);
 	frozen = mont_frozen(&pmu->mont);
-	if (pmu->qualify || pmu->trace || (pmu->data && insn->memory.valid) ||
+	if (pmu->qualify || pmu->others || pmu->trace || (pmu->data && insn->memory.valid) ||
 	    (pmu->code && insn->new_bundle))
 		look_at(pmu, cpu, insn, frozen);
-	if (frozen && !pmu->others)
+	if (frozen && pmu->active)
 		update(pmu, cpu);
 	else if (psr != pmu->psr)
 		enable(pmu, psr);

@@ -66,7 +66,9 @@ enum {
  * @on: mask of counters with a privilege level
  * @psr: psr.up, pp and cpl for which @enabled was computed
  * @enabled: mask of counters that count under @psr
- * @others: mask of the other thread's counters that count this one's events, too (PMC.all)
+ * @all: mask of counters that count events of both threads (PMC.all)
+ * @others: @all of the other thread's monitors
+ * @active: a monitor is on
  * @filtered: an address range or opcode qualifies events
  * @qualify: each occurrence of an event has to be qualified
  * @data: data misses are captured or counted
@@ -90,9 +92,9 @@ struct pmu {
 	struct cpu *cpu;
 	char found[FINDINGS][120];
 	uint64_t ibr[8], dbr[8];
-	unsigned int on, enabled, others;
+	unsigned int on, enabled, all, others;
 	uint64_t psr;
-	bool filtered, qualify, data, code, trace, ips, thresholds;
+	bool active, filtered, qualify, data, code, trace, ips, thresholds;
 	uint64_t cycles, bundle;
 	bool halted;
 	uint64_t in_cycle[MONT_LAST + 1];
