@@ -55,10 +55,10 @@ static unsigned long parse_number(const char *text, unsigned long min, unsigned 
 static void parse_processors(struct machine *machine, const char *text)
 {
 	unsigned int cores, threads = 1;
-	int used = 0, used_with_threads = 0;
+	char end = 'x';
+	int found = sscanf(text, "%1u%c%1u%c", &cores, &end, &threads, &end);
 
-	sscanf(text, "%1u%nx%1u%n", &cores, &used, &threads, &used_with_threads);
-	if (text[used_with_threads ?: used] || !used || cores < 1 || cores > 2 || threads < 1 ||
+	if ((found != 1 && found != 3) || end != 'x' || cores < 1 || cores > 2 || threads < 1 ||
 	    threads > 2)
 		die("'%s' is not 1, 2, 1x2 or 2x2, cores and threads of each", text);
 	machine->cpus = cores * threads;

@@ -77,7 +77,7 @@ static void update(struct pmu *pmu, struct cpu *cpu)
 		pmu->qualify |= !mont_defined(m, i);
 		pmu->thresholds |= MONT_THRESHOLD(m->pmc[i]) > 0;
 		pmu->data |= MONT_ES(m->pmc[i]) == PMU_L1D_READ_MISSES;
-		if (i <= MONT_LAST_ALL && MONT_ALL(m->pmc[i]) && !mont_frozen(m))
+		if (MONT_ALL(m->pmc[i]) && !mont_frozen(m))
 			pmu->all |= 1U << i;
 	}
 	pmu->active = mont_frozen(m) ? pmu->ipear_until :

@@ -165,7 +165,7 @@ bool mont_counts(struct mont *m, unsigned int n, const struct mont_event *e)
 {
 	const struct mont_code *code = &mont_codes[MONT_ES(m->pmc[n])];
 	unsigned int umask = MONT_UMASK(m->pmc[n]);
-	bool all = n <= MONT_LAST_ALL && MONT_ALL(m->pmc[n]);
+	bool all = n <= 9 && MONT_ALL(m->pmc[n]);
 
 	if (!mont_enabled(m, n, e->psr))
 		return false;

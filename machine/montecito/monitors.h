@@ -19,7 +19,6 @@
 #define MONT_PMDS	64
 #define MONT_FIRST	4		/* counters */
 #define MONT_LAST	15
-#define MONT_LAST_ALL	9		/* which may count both threads */
 
 /* Table 3-8 */
 #define MONT_FREEZE	1ULL

@@ -265,8 +265,8 @@ static void test_rendezvous(void)
 	cpus[1].ip = entry;
 	tap(run() == STOP_LIMIT && cpus[1].halted && cpus[1].ip == entry,
 	    "a processor waits in firmware");
-	call(0, CALL_SAL, SAL_SET_VECTORS, 0, 0x2300000, 0x2400000);
 	call(0, CALL_SAL, SAL_SET_VECTORS, 2, start, 0x2200000);
+	call(0, CALL_SAL, SAL_SET_VECTORS, 0, 0x2300000, 0x2400000);
 	phys_write(machine, IPI_BASE + (1 << 12), 8, 0x41);
 	tap(run() == STOP_LIMIT && cpus[1].halted && cpus[1].ip == entry,
 	    "and goes on waiting after another interrupt");
@@ -452,10 +452,9 @@ static void test_both_threads(void)
 	freeze(false);
 	bundle(0, IP, PSR_USER);
 	bundle(0, IP + 0x1000, PSR_USER);
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 3; i++)
 		bundle(1, IP + 0x1000, PSR_USER);
-		bundle(1, IP, PSR_USER);
-	}
+	bundle(1, IP, PSR_USER);
 	tap(value(0, 4) == 12, "with the filters of the thread of each event: %d", value(0, 4));
 
 	/* The other thread's event overflows this one's counter. */
