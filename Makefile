@@ -25,7 +25,7 @@
 # make mutants [M=pattern] the mistakes of maintainer/mutants.d: each has to fail the test it names
 # make ia64                itanium_pmu.ko for ia64, kernels that load it, and perf, in build/ia64
 # make ia64-vm CMD='...'   run a shell command on an emulated Itanium; without CMD, a shell; IA64=up: the kernel for one processor;
-#                          IA64=PATH: a vmlinux of your own
+#                          IA64=PATH: a vmlinux of your own; CORES=2, 1x2 or 2x2: more processors
 # make style               checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules
 # make coverage            lines and branches of the drivers that host-side unit tests reach
 # make fuzz [FUZZ='...']   the drivers, the model and uncorestat under libFuzzer, on the host, for a minute; FUZZ: options of tests/fuzzing/fuzz
@@ -47,7 +47,7 @@ vars_check-all := TAG
 vars_fresh := SUITE LIST
 vars_mutants := M
 vars_fuzz := FUZZ GUEST KERNEL
-vars_ia64-vm := CMD EXTRA IA64
+vars_ia64-vm := CMD CORES EXTRA IA64
 checked := $(filter vm check check-all fresh mutants fuzz ia64-vm,$(MAKECMDGOALS))
 misspelt := $(filter-out JOBS SNBEP_% XDG_CACHE_HOME $(foreach goal,$(checked),$(vars_$(goal))),\
 	$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
@@ -66,6 +66,7 @@ EXTRA ?=
 SOCKETS ?= 2
 MODULES ?= snbep_uncore
 IA64 ?= smp
+CORES ?= 1
 MODEL ?=
 TAG ?=
 SUITE ?= bookworm
@@ -159,7 +160,7 @@ ia64:
 	@exec scripts/guard build/ia64/.lock machine/itanium/linux/build
 
 ia64-vm:
-	@exec setpriv --pdeathsig TERM machine/itanium/linux/vm -k $(call quoted,IA64) -e $(call quoted,EXTRA) $(vm_what)
+	@exec setpriv --pdeathsig TERM machine/itanium/linux/vm -k $(call quoted,IA64) -n $(call quoted,CORES) -e $(call quoted,EXTRA) $(vm_what)
 
 style:
 	@exec maintainer/style
