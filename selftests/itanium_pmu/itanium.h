@@ -20,6 +20,7 @@
 #define ARRAY(a)	((int)(sizeof(a) / sizeof((a)[0])))
 #define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
 #define LOADS		0xcd
+#define ALL_THREADS	(1ULL << 15)	/* PMC.all */
 #define USER_TOP	0xa000000000080000ULL	/* behind the gate page */
 #define IN_RANGE	(2ULL << 40)	/* config1 and config2 have a range of code */
 
@@ -185,12 +186,12 @@ static inline void begin(unsigned int results)
 		model("montecito checker reset");
 }
 
-/* Whether to run a test, which is reported as skipped where it cannot be run */
-static inline bool on_x86(const char *test, const char *why)
+/* Whether to run a test, which is reported as skipped where @possible is false */
+static inline bool can_run(const char *test, bool possible, const char *why)
 {
-	if (!HAS_MODEL)
+	if (!possible)
 		ksft_test_result_skip("%s: %s\n", test, why);
-	return HAS_MODEL;
+	return possible;
 }
 
 /* The emulated Itanium's checker writes to the host, where tests/ia64/test_guest.py reads it. */

@@ -12,7 +12,7 @@
 #define BUNDLE		16
 
 #ifdef __ia64__
-/* Programs have no model to ask, and the one processor of the emulated Itanium. */
+/* Programs have no model to ask. */
 #define HAS_MODEL	0
 /* The loop is a load, an addition, and the branch, in slot 2 of its one bundle. */
 void work(unsigned long rounds, const void *from, long step);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The kselftest target itanium_pmu on the emulated Itanium, whose own instructions are what its
-programs count and sample. The overflow interrupt is a level, as seed 1 draws it."""
+programs count and sample, on both threads of a core. The overflow interrupt is a level, as seed 1
+draws it."""
 import re
 
 import pytest
@@ -21,7 +22,7 @@ def test_kselftest_passes_and_the_protocol_checker_objects_to_nothing(top, itani
                        'TARGETS=drivers/perf/itanium_pmu', f'O={tmp_path}/build',
                        f'KSFT_INSTALL_PATH={extra}', f'CROSS_COMPILE={itanium.cross()}')
     assert made.returncode == 0, made.stdout + made.stderr
-    done = itanium.vm('cd /extra && ./run_kselftest.sh > ktap 2>&1', '-s', '1', '-e', extra)
+    done = itanium.vm('cd /extra && ./run_kselftest.sh > ktap 2>&1', '-s', '1', '-n', '1x2', '-e', extra)
     lines = (extra / 'ktap').read_text(encoding='utf-8', errors='replace').splitlines()
     test = ktap.parse(lines)
     assert test.children
