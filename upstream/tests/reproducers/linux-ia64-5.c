@@ -4,8 +4,8 @@
  * fixed period has, beside those that its count asks for.
  *
  *   freeze  other events come and go: the PMU is frozen, and this event stays
- *   cpu     the same, of all that the processor runs (patch 5)
- *   switch  the task is switched out and in, and the event with it (patch 6)
+ *   cpu     the same, of all that the processor runs
+ *   switch  the task is switched out and in, and the event with it
  *
  * Link it statically with the compiler in the cache, and run it in a kernel
  * with the driver: make ia64-vm IA64=vmlinux EXTRA=dir CMD='/extra/program cpu'
