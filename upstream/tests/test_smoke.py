@@ -8,6 +8,7 @@ import pytest
 import ktap
 import lists
 from known import explain, known
+from runs import generations
 
 TOP = pathlib.Path(__file__).parent.parent.parent
 SMOKE = TOP / 'machine/xeon/smoke'
@@ -21,7 +22,7 @@ def smoke(*options):
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize('name', ['newest', '6.1'])
-@pytest.mark.parametrize('generation', ['1', '2', '3', '4', 'discovery', 'spr'])
+@pytest.mark.parametrize('generation', generations())
 def test_what_fails_on_a_stock_kernel_is_known(generation, name, kernel):
     run = smoke('-o', f'generation={generation}', '-k', name)
     parts = ktap.parse(run.stdout.splitlines())
@@ -43,6 +44,32 @@ def test_known_faults_have_their_patch():
         for line in file.read_text(encoding='utf-8').splitlines():
             if not line.startswith('#'):
                 assert len(list(file.parent.glob(line.split()[0] + '-*.patch'))) == 1, line
+
+
+def test_diagnostics_precede_their_result_and_end_in_a_newline(tmp_path):
+    """perf's message of a bad event has none."""
+    text = (SMOKE / 'in-guest').read_text(encoding='utf-8')
+    function = text[text.index('ok()'):].partition('\n}\n')[0] + '\n}\n'
+    done = subprocess.run(
+        ['sh', '-c', function.replace('/tmp/show', str(tmp_path / 'show'))
+         + f'printf "a\\nb" > {tmp_path}/show; ok 1 first; ok 1 second; ok 0 third'],
+        check=True, stdout=subprocess.PIPE, text=True)
+    tests = ktap.parse(done.stdout.splitlines()).children
+    assert [(test.good, test.name, test.diagnostics) for test in tests] == [
+        (False, 'first', ['a', 'b']), (False, 'second', []), (True, 'third', [])]
+
+
+@pytest.mark.upstream
+@pytest.mark.timeout(600)
+def test_kernel_without_pmus_for_a_processor_says_so_at_once(kernel):
+    kernel('6.1')
+    run = smoke('-o', 'generation=gnr', '-k', '6.1')
+    top = ktap.parse(run.stdout.splitlines())
+    assert not top.faults and run.returncode == 1, run.stderr
+    assert [test.name for test in top.failures()] == [
+        'intel_uncore has PMUs for this processor']
+    assert {test.reason for test in top.children[1:]} == {
+        "this kernel's intel_uncore has no PMU for generation gnr"}
 
 
 def test_unknown_part_says_which_there_are():

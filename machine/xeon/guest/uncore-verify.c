@@ -75,17 +75,18 @@ static void because(const char *fmt, ...)
 __attribute__((format(printf, 1, 2)))
 static void result(const char *fmt, ...)
 {
-	va_list args;
+	const char *not = *reason ? "not " : "";
 	char *line, *rest = reason;
+	va_list args;
 
-	printf("%sok - ", *reason ? "not " : "");
+	while ((line = strsep(&rest, "\n")) && *line)
+		printf("# %s\n", line);
+	*reason = 0;
+	printf("%sok - ", not);
 	va_start(args, fmt);
 	vprintf(fmt, args);
 	va_end(args);
 	putchar('\n');
-	while ((line = strsep(&rest, "\n")) && *line)
-		printf("# %s\n", line);
-	*reason = 0;
 }
 
 /* The model's answer to a command; an error's text begins with '!'. */
