@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What runs on a state of a series: parts of smoke, and the reproducers beside our own patches."""
+"""What runs on a state of a series: parts of smoke, the reproducers beside our own patches, and the
+metrics of the perf tool."""
 import dataclasses
 import re
 import subprocess
@@ -11,6 +12,9 @@ sys.path.append(str(TOP / 'scripts'))
 import ktap
 
 SMOKE = TOP / 'machine/xeon/smoke'
+sys.path.append(str(SMOKE))
+from lists import LISTS
+
 TESTS = TOP / 'upstream/tests'
 REPRODUCERS = TESTS / 'reproducers'
 CRASH = re.compile(r'BUG:|Oops|general protection|hangs$', re.M)
@@ -19,11 +23,12 @@ CRASH = re.compile(r'BUG:|Oops|general protection|hangs$', re.M)
 @dataclasses.dataclass(frozen=True)
 class Task:
     """Results of one or more boots, each with a name that begins with the task's"""
-    kind: str           # smoke, reproducer
+    kind: str           # smoke, metrics, reproducer
     name: str           # the generation, or the file's name
 
     def label(self):
-        return f'{"generation " if self.kind == "smoke" else ""}{self.name}: '
+        kinds = {'smoke': 'generation ', 'metrics': 'metrics of '}
+        return f'{kinds.get(self.kind, "")}{self.name}: '
 
 
 def generations():
@@ -63,6 +68,18 @@ def _smoke(generation, options, parts):
     return results
 
 
+def _metrics(generation, options, pattern):
+    run = subprocess.run([TOP / 'upstream/metrics', '-g', generation, *options,
+                          *(['-M', pattern] if pattern else [])],
+                         stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if run.returncode not in (0, 1):
+        raise RuntimeError(run.stderr or 'metrics printed nothing')
+    # A metric that is known to be wrong is as good as any other here: the base has it, too.
+    return {test.name.removeprefix(f'{generation}: '): (test.good, '\n'.join(test.diagnostics))
+            for child in ktap.parse(run.stdout.splitlines()).children
+            for test in child.children if not test.skipped()}
+
+
 def _reproducer(name, options, extra):
     """0 is good, 1 and a crash are bad."""
     text = (REPRODUCERS / f'{name}.sh').read_text(encoding='utf-8')
@@ -82,9 +99,11 @@ def _reproducer(name, options, extra):
 
 
 def run_task(task, options, parts, extra):
-    """The results of a task: name: (good, diagnostics)"""
+    """The results of a task: name: (good, diagnostics). parts: of smoke, or a pattern of metrics"""
     if task.kind == 'smoke':
         found = _smoke(task.name, options, parts)
+    elif task.kind == 'metrics':
+        found = _metrics(task.name, options, *parts)
     else:
         found = _reproducer(task.name, options, extra)
     return {task.label() + name: result for name, result in found.items()}

@@ -14,6 +14,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 SCRIPTS = TOP / 'scripts'
 BUILD = pathlib.Path(os.environ.get('SNBEP_BUILD', TOP / 'build')) / 'upstream-test'
 EVENTS = 'arch/x86/events'
+LISTS = 'tools/perf/pmu-events/arch/x86'
 # What is built alone, what is not code, and what takes a kernel: the first pattern that fits
 PARTS = [(EVENTS + '/intel/uncore*', 'module'), ('tools/perf/*', 'perf'), ('tools/lib/*', 'perf'),
          ('tools/*', None), ('Documentation/*', None), ('MAINTAINERS', None), ('*', 'kernel')]
@@ -214,17 +215,17 @@ class Series:
         return digest.hexdigest()[:16]
 
     def perf(self, number):
-        """Build the perf tool, static: a directory for the guest's root"""
+        """Build the perf tool, static: a directory for the guest's root, and one of its event lists"""
         self.checkout(number)
-        source = self.repo
-        if self.debian:
-            source = self._overlay()
-        out, root = self.work / 'perf', self.work / f'perf-{number}'
+        source = self._overlay() if self.debian else self.repo
+        out = self.work / 'perf'
+        root, lists = (self.work / f'{name}-{number}' for name in ('perf', 'lists'))
         out.mkdir(exist_ok=True)
         make(self.work / 'perf.log', '-C', source / 'tools/perf', f'O={out}', *PERF, out / 'perf')
         (root / 'usr/bin').mkdir(parents=True)
         shutil.copy(out / 'perf', root / 'usr/bin/perf')
-        return root
+        shutil.copytree(source / LISTS, lists / LISTS)
+        return root, lists
 
     def _overlay(self):
         """Debian's whole source with the files of this state"""
@@ -254,5 +255,8 @@ class Series:
         log = self.work / 'kernel.log'
         make(log, '-C', source, f'O={out}', f'KCONFIG_ALLCONFIG={out}/all', 'allnoconfig')
         make(log, '-C', source, f'O={out}', 'bzImage', 'modules')
-        make(log, '-C', source, f'O={out}', f'INSTALL_MOD_PATH={out}/root', 'modules_install')
-        return ['-k', str(out / 'arch/x86/boot/bzImage'), '-K', str(out / 'root')]
+        # The next state is built in the same place.
+        kept = self.work / f'kernel-{number}'
+        make(log, '-C', source, f'O={out}', f'INSTALL_MOD_PATH={kept}', 'modules_install')
+        shutil.copy(out / 'arch/x86/boot/bzImage', kept)
+        return ['-k', str(kept / 'bzImage'), '-K', str(kept)]

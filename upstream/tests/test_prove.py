@@ -26,9 +26,7 @@ SMOKE = {
     'stable-6.12/1': ('rotate-unload', 'no timer that rotates events is left after unload')}
 REPRODUCERS = {'stable-6.12/2': 'core-3'}
 NOT_SHOWN = {'box/4': 'a preparation', 'box/8': 'a window of two instructions',
-             'update/1': 'nothing shows it without update/2',
-             'perf/1': 'the README has the commands', 'perf/2': 'the README has the commands',
-             'perf/3': 'the README has the commands'}
+             'update/1': 'nothing shows it without update/2'}
 # Series for the driver alone, which are applied in this order
 DRIVER = 'box', 'fixes', 'pci', 'update', 'suspend'
 SECONDS = {'update/2': 300, 'suspend/1': 60}
@@ -66,6 +64,8 @@ def patched(tmp_path_factory):
         last = len(series.commits) - 1
         if 'kernel' in series.parts:
             return series.image(last)
+        if 'perf' in series.parts:
+            return ['-k', kernel, '-f', str(series.perf(last)[0])]
         return ['-k', kernel, '-b', str(series.module(last))]
     return options
 
@@ -105,7 +105,7 @@ def test_fault_is_gone_with_the_patches(patch, kernel, extra, patched):
     kernel(name)
     if series in DRIVER:
         options = patched(name, *DRIVER)
-    elif os.environ.get('PROVE_KERNELS'):
+    elif series == 'perf' or os.environ.get('PROVE_KERNELS'):
         options = patched(name, series)
     else:
         pytest.skip('it builds a kernel, ten minutes on two cores, with PROVE_KERNELS=1')
@@ -116,5 +116,5 @@ def test_fault_is_gone_with_the_patches(patch, kernel, extra, patched):
 
 def test_every_patch_has_what_shows_its_fault():
     assert {patch for patch in PATCHES if patch not in NOT_SHOWN and patch not in SMOKE} == {
-        name.replace('-', '/') for name in runs.reproducers({'module', 'kernel'})
+        name.replace('-', '/') for name in runs.reproducers({'module', 'kernel', 'perf'})
     } | REPRODUCERS.keys()

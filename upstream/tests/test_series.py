@@ -408,3 +408,85 @@ def test_parser_of_kunit_reads_it(program):
 def test_patch_that_does_not_build_fails(program):
     top, made = report(program, ('error: x', {'a': GOOD}, {'a': GOOD}))
     assert made.failed and '| error: x' in top.children[0].children[0].diagnostics
+
+
+@pytest.fixture
+def compare(program, tree, tmp_path, monkeypatch, capsys):
+    """A function that compares the last commits of the tree, with a make that copies the file
+    "state" to what it builds, and a guest whose results are in what was built: the exit status, the
+    KTAP, parsed, and the tasks that ran."""
+    series, ran = sys.modules['series'], []
+
+    def make(_, *words):
+        words = [str(word) for word in words]
+        source = pathlib.Path(words[words.index('-C') + 1].removesuffix('/tools/perf'))
+        out, text = (pathlib.Path(word.partition('=')[2])
+                     for word in words if word.startswith('O=')), ''
+        out = next(out)
+        text = (source / 'tools/perf/state').read_text()
+        if 'error' in text:
+            raise series.DoesNotBuild(text)
+        if words[-1] == 'modules_install':
+            kept = next(word.partition('=')[2] for word in words if 'INSTALL_MOD_PATH' in word)
+            pathlib.Path(kept).mkdir()
+        (out / 'arch/x86/boot').mkdir(parents=True, exist_ok=True)
+        for name in 'perf', 'arch/x86/boot/bzImage':
+            (out / name).write_text(text)
+
+    def run_task(task, options, parts, _):
+        ran.append((task.kind, task.name, *parts))
+        where = options[options.index('-f') + 1] + '/usr/bin/perf'
+        texts = [pathlib.Path(where).read_text()]
+        if 'bzImage' in options[1]:
+            texts.append(pathlib.Path(options[1]).read_text())
+        if '-l' in options:
+            texts.append((pathlib.Path(options[options.index('-l') + 1])
+                          / series.LISTS / 'list').read_text())
+        assert len(set(texts)) == 1, texts
+        return {task.label() + 'x': ('good' in texts[0], texts[0])}
+
+    monkeypatch.setattr(series, 'make', make)
+    monkeypatch.setattr(program.runs, 'run_task', run_task)
+
+    def commits(*texts, kernel=False):
+        for number, text in enumerate(texts):
+            for file in 'tools/perf/state', series.LISTS + '/list':
+                (tree / file).parent.mkdir(parents=True, exist_ok=True)
+                (tree / file).write_text(text)
+            commit(tree, 'kernel/x' if kernel else 'tools/perf/y', text, f'perf {number}')
+        monkeypatch.setattr(sys, 'argv', ['test', '-t', str(tree), '-g', 'spr', *(
+            ['-K'] if kernel else []), f'HEAD~{len(texts) - 1}..'])
+        (tmp_path / 'compare').mkdir()
+        status = program.test(program.arguments(), tmp_path / 'compare')
+        return status, ktap.parse(capsys.readouterr().out.splitlines()), ran
+    return commits
+
+
+def results(top):
+    return [[(test.good, test.name) for test in patch.children] for patch in top.children]
+
+
+BUILDS = (True, 'it builds')
+
+
+def test_perf_is_built_and_run_for_each_patch(compare):
+    status, top, ran = compare('bad', 'bad too', 'good', 'good still')
+    assert (status, top.faults) == (0, [])
+    assert results(top)[0] == [BUILDS]
+    assert (True, 'metrics of spr: x # fixed') in results(top)[1]
+    assert (True, 'perf-1: x # fixed') in results(top)[1]
+    assert results(top)[2] == [BUILDS]
+    assert {kind for kind, *_ in ran} == {'metrics', 'reproducer'}
+
+
+def test_perf_that_does_not_build_fails(compare):
+    status, top, _ = compare('good', 'an error', 'good again')
+    assert status == 1
+    assert results(top) == [[(False, 'it builds')], [BUILDS]]
+
+
+def test_patch_of_a_kernel_runs_with_its_own_image(compare):
+    status, top, ran = compare('bad', 'bad too', 'good', 'good still', kernel=True)
+    assert status == 0
+    assert (True, 'generation spr: x # fixed') in results(top)[1]
+    assert {kind for kind, *_ in ran} == {'smoke', 'metrics', 'reproducer'}
