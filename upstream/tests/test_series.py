@@ -10,9 +10,12 @@ import gzip
 import importlib.machinery
 import importlib.util
 import io
+import os
 import pathlib
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -252,6 +255,16 @@ def test_two_series(series, program, tree):
     with pytest.raises(program.CouldNot, match='two series: ".PATCH 1/2. first" and '
                        '".PATCH 1/3. other"'):
         series(write(tree, [*mails, other]), tree)
+
+
+def test_end_by_a_signal_leaves_no_files(tmp_path):
+    with subprocess.Popen([UPSTREAM / 'test', '-'], stdin=subprocess.PIPE,
+                          env={**os.environ, 'TMPDIR': str(tmp_path)}) as run:
+        while not list(tmp_path.iterdir()):
+            time.sleep(0.01)
+        run.terminate()
+        assert run.wait(60) == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())
 
 
 def test_mangled_patch(series, program, tree):

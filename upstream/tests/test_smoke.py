@@ -67,9 +67,9 @@ def test_kernel_without_pmus_for_a_processor_says_so_at_once(kernel):
     top = ktap.parse(run.stdout.splitlines())
     assert not top.faults and run.returncode == 1, run.stderr
     assert [test.name for test in top.failures()] == [
-        'intel_uncore has PMUs for this processor']
+        "intel_uncore knows this processor's PMUs"]
     assert {test.reason for test in top.children[1:]} == {
-        "this kernel's intel_uncore has no PMU for generation gnr"}
+        "this kernel's intel_uncore knows no PMU of generation gnr"}
 
 
 def test_unknown_part_says_which_there_are():
