@@ -2,12 +2,14 @@
 """The tarballs of make dist and make dist-ia64, run in bare installations of Debian 11 to 13,
 unprivileged and without network."""
 import functools
+import os
 import re
 import subprocess
 import tarfile
 
 import pytest
 
+import ktap
 from collector import cache
 
 pytestmark = [pytest.mark.package, pytest.mark.slow, pytest.mark.xdist_group('dist'),
@@ -190,6 +192,23 @@ def test_image_of_the_containerfile_counts_exactly(root, top, tarball, tmp_path)
                             COUNT.format('snbep_uncore_ha'))
     assert done.stdout.replace(' ', '').endswith(COUNTED), done.stdout + done.stderr
     root.as_root('rm', '-rf', '--one-file-system', tmp_path)
+
+
+def test_series_is_compared_with_its_base_and_leaves_no_files(tarball, top, kernel, tmp_path):
+    kernel('newest')
+    subprocess.run(['tar', '-C', tmp_path, '-xzf', tarball('uncore-machine')], check=True)
+    (tmp_path / 'tmp').mkdir()
+    patch, = (top / 'upstream/linux/fixes').glob('0010-*.patch')
+    done = subprocess.run(
+        [tmp_path / 'uncore-machine/uncore-machine', 'test', '-g', 'discovery', '-p',
+         'rotate-offline', '-r', 'fixes-10', patch], check=False, capture_output=True, text=True,
+        env={**os.environ, 'TMPDIR': str(tmp_path / 'tmp')})
+    assert done.returncode == 0, done.stdout + done.stderr
+    patches = ktap.parse(done.stdout.splitlines()).children
+    assert [test.name for test in patches[0].children] == [
+        'it builds',
+        'fixes-10: a unit with twelve counters, of which the driver can use eight # fixed']
+    assert not list((tmp_path / 'tmp').iterdir())
 
 
 @only_trixie
