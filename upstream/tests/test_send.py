@@ -72,7 +72,7 @@ def test_without_a_yes_nothing_is_written(send):
     ('nothing', 'there is no series nothing: box core'), ('box/99', 'box has patches 1 to'),
     ('box/0', 'box has patches 1 to'), ('box/3-2', 'box has patches 1 to'),
     ('box/1-2-3', 'box has patches 1 to'), ('box/²', 'box has patches 1 to'),
-    ('pcp', 'needs -t, a clone')])
+    ('pcp', 'needs -t, a clone'), ('qemu-fixes', 'needs -t, a clone of QEMU')])
 def test_what_is_not_there(send, series, why):
     done, mails = send(series)
     assert done.returncode == 1 and why in done.stderr and not mails.exists()
@@ -169,12 +169,13 @@ def test_order_has_each_patch_and_report_once():
             found.append(what)
             continue
         first, _, last = (numbers or '1-9999').partition('-')
-        directory = UPSTREAM / series if series == 'perfmon' else LINUX / series
+        directory = (UPSTREAM if series in ('perfmon', 'qemu', 'qemu-fixes') else LINUX) / series
         patches = [path for path in directory.glob('0*[0-9]-*.patch')
                    if int(first) <= int(path.name[:4]) <= int(last or first)]
         assert patches, line
         found += [f'{series}/{path.name}' for path in patches]
-    there = [f'{path.parent.name}/{path.name}' for where in ('linux/*', 'perfmon')
+    there = [f'{path.parent.name}/{path.name}'
+             for where in ('linux/*', 'perfmon', 'qemu', 'qemu-fixes')
              for path in UPSTREAM.glob(f'{where}/0*.patch')]
     there += [str(path.relative_to(UPSTREAM)) for where in ('others', 'perfmon/issues')
               for path in UPSTREAM.glob(f'{where}/*.md')]
