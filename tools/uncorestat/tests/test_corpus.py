@@ -24,6 +24,11 @@ def cases():
                                    id=f'{generation} {args[:60]}')
 
 
+@pytest.fixture
+def machine():
+    """of() has those of the corpus"""
+
+
 @pytest.fixture(scope='module')
 def known():
     """The machine of a generation, which nobody changes"""
