@@ -99,7 +99,7 @@ static struct seen look(struct perf_event_attr *attr, int want, bool stop)
 	" iear latency=9,ip=0xffffffff81000200 iear latency=9,ip=0x400200"
 #define COUNTED(cpl)	"event event=8,cpl=" #cpl
 
-static void test_late(void)
+static void test_late(int want)
 {
 	static const struct {
 		const char *who, *stim;
@@ -139,7 +139,7 @@ static void test_late(void)
 		attr.exclude_hv = !kinds[i].kernel;
 		if (!kinds[i].kernel && seteuid(NOBODY))
 			ksft_exit_fail_msg("cannot become another user\n");
-		seen = look(&attr, 500, kinds[i].stop);
+		seen = look(&attr, want, kinds[i].stop);
 		if (seteuid(0))
 			ksft_exit_fail_msg("cannot become root again\n");
 		undisturb(child);
@@ -243,11 +243,12 @@ static void test_light_calls(void)
 }
 #endif
 
-int main(void)
+int main(int argc, char **argv)
 {
 	begin(16 + (HAS_MODEL ? 10 : 9 + 2));
 	sample_rate(RATE);
-	test_late();
+	/* As many samples of each kind */
+	test_late(argc > 1 ? atoi(argv[1]) : 500);
 	test_others();
 #ifdef __ia64__
 	test_calls();
