@@ -39,6 +39,7 @@ def test_mirror_without_security_updates_is_named(run, top, tmp_path, monkeypatc
         [top / 'scripts/suite-apt', '-t', 'bookworm']).stdout
 
 
+@pytest.mark.ci
 @pytest.mark.seconds(10)
 @pytest.mark.parametrize('room, options, reason', [
     (130, '', 'space'), (4000, NO_PROXY, r'kernel: a download failed: .*127\.0\.0\.1')],

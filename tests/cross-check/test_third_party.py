@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-pytestmark = [pytest.mark.seconds(70), pytest.mark.xdist_group('third-party')]
+pytestmark = [pytest.mark.ci, pytest.mark.seconds(70), pytest.mark.xdist_group('third-party')]
 # A round of injections: 100 of each event that we count, and other numbers of LIKWID's and PCM's
 ROUND = '''\
 cbox_0 event=0x35,umask=0x03,opc=0x182,count=100

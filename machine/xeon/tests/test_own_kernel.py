@@ -135,6 +135,7 @@ def test_configuration_in_the_image_counts(own, tree, top, program):
     assert 'lacks CONFIG_9P_FS:' in own.lacks(tree.image, '', '9p')
 
 
+@pytest.mark.ci
 def test_intel_uncore_built_in_has_all_processors(kernel, tmp_path, run, top, vm):
     # After 6.1, it counts CPUs to know how many CBos there are.
     newest, builtin = kernel('newest'), tmp_path / 'builtin'
@@ -162,6 +163,7 @@ def test_boots_with_its_own_intel_uncore_and_extra(own, vm, tmp_path):
 EXAMPLE = '-m', 'ha_example', '-b'
 
 
+@pytest.mark.ci
 def test_driver_is_built_for_it(own, vm, top):
     done = vm('ls -d /sys/bus/event_source/devices/ha_example', '-k', own.debian / 'vmlinuz',
               *EXAMPLE, top / 'machine/xeon/example')

@@ -426,6 +426,7 @@ def test_build_without_jansson_has_all_but_recordings(uncorestat, built, top, tm
                '--record, --replay and --diff are not in this build: .* libjansson-dev')
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize('level', ['-O0', '-O3'])
 @pytest.mark.parametrize('compiler', ['gcc', 'clang'])
 def test_build_has_no_warning(top, tmp_path, compiler, level):
