@@ -75,6 +75,7 @@ def test_exit_leaves_with_the_shells_status_its_output_to_the_end_and_no_file(ma
     assert os.listdir(machine.directory / 'tmp') == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize('command, end', [
     ('make vm MODULES= SOCKETS=1', lambda terminal: terminal.close()),
     ('exec make vm MODULES= SOCKETS=1', lambda terminal: os.kill(
@@ -84,7 +85,7 @@ def test_terminal_takes_the_machine_with_it_when_it(top, tmp_path, command, end)
     assert os.listdir(tmp)
     end(terminal)
     # Neither QEMU, whose arguments name the directory, nor the runner's files are left.
-    limit = time.monotonic() + 60
+    limit = time.monotonic() + 20
     while left := os.listdir(tmp) or subprocess.run(
             ['pgrep', '-f', f'{tmp}/'], check=False, stdout=subprocess.PIPE).stdout:
         assert time.monotonic() < limit, left
