@@ -24,7 +24,7 @@ def busy_loops(session):
 
 
 def wait_for(condition):
-    end = time.monotonic() + 60
+    end = time.monotonic() + 20
     while not condition() and time.monotonic() < end:
         time.sleep(0.05)
     assert condition()

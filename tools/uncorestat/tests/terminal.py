@@ -6,7 +6,7 @@ import subprocess
 import time
 
 # Seconds; a picture takes a tenth of one.
-HANGS = 60
+HANGS = 20
 
 
 def normalized(line):

@@ -135,7 +135,7 @@ def query(fleet, expression):
     return ask(fleet, 'query?' + urllib.parse.urlencode({'query': expression}))['result']
 
 
-def wait_for(condition, seconds=60):
+def wait_for(condition, seconds=20):
     """Scrapes take a second each."""
     end = time.monotonic() + seconds
     while True:
