@@ -20,6 +20,8 @@ import pytest
 
 import ktap
 
+# What names a result in the sources of a program
+RESULT = re.compile(r'\b(?:result|tap)\([^"]*"((?:[^"\\]|\\.)*)')
 # Markers of tests that `make check` leaves out
 OTHERS = {'ci', 'slow', 'debug', 'package', 'upstream', 'root'}
 
@@ -62,12 +64,25 @@ class List(pytest.File):
                 program = Program.from_parent(self, name=name)
                 program.row, program.command = number, self.command + command
                 program.extra_keyword_matches |= {command, about}
+                # What takes long is not to run because of a result that a quick one has, too.
+                if 'slow' not in markers:
+                    for word in command.split():
+                        program.extra_keyword_matches |= set(
+                            names_of_results(self.config.rootpath / word))
                 program.add_marker(pytest.mark.seconds(int(seconds)))
                 # Ends what hangs, however much else the host does.
                 program.add_marker(pytest.mark.timeout(max(1800, 30 * int(seconds))))
                 for marker in markers.split():
                     program.add_marker(marker)
                 yield program
+
+
+def names_of_results(program):
+    """For -k: what names the results of a program in the sources beside it, and these sources"""
+    pattern = '*.c' if program.suffix == '.t' else f'{program.stem}*.c'
+    for source in program.parent.glob(pattern) if program.with_suffix('.c').exists() else ():
+        yield source.stem
+        yield from RESULT.findall(source.read_text(encoding='utf-8'))
 
 
 class Failed(Exception):

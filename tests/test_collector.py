@@ -100,6 +100,13 @@ def test_program_is_selected_by_marker_name_and_description(run, options):
     run('echo ok 1; echo 1..1', *options).assert_outcomes(passed=2)
 
 
+def test_program_is_selected_by_the_names_of_its_results(run, pytester):
+    pytester.path.joinpath('program.c').write_text('tap(sum == 5,\n    "%s: a counter carries");')
+    run('echo ok 1; echo 1..1', '-k', 'counter and carries').assert_outcomes(passed=2)
+    assert run('exit 1', '-k', 'carries', markers='slow').ret == \
+        pytest.ExitCode.NO_TESTS_COLLECTED
+
+
 def test_misspelt_marker_is_an_error(run):
     result = run('exit 0', '--strict-markers', markers='quik')
     assert result.ret == pytest.ExitCode.INTERRUPTED
