@@ -279,7 +279,7 @@ bool disc_unit_write(DiscUnit *u, uint64_t off, unsigned size, uint64_t value)
         return true;
     }
     if (reg.kind == FILTER) {
-        bits = u->access == DISC_MSR ? UINT64_MAX : UINT32_MAX;
+        bits = UINT64_MAX;
     } else if (reg.kind == CONTROL) {
         bits = reg.index == DISC_FIXED ? R_PMON_CTL_EN_MASK : u->bits;
         check(u, "control", off, value, bits);

@@ -107,9 +107,10 @@ static void test_each_box(void)
 		}
 		if (x != HA && (x->msr || x->resets)) {
 			set_ctr(x, 0, 77);
-			set_ctl(x, 0, RST);
-			ok(!ctr(x, 0) && !rd32(x, ctl_reg(x, 0)), "%s: rst clears its counter",
-			   x->name);
+			set_ctr(x, 1, 78);
+			set_ctl(x, 1, RST);
+			ok(ctr(x, 0) == 77 && !ctr(x, 1) && !rd32(x, ctl_reg(x, 1)),
+			   "%s: rst clears its counter alone", x->name);
 		}
 		clean(x);
 	}
@@ -579,6 +580,26 @@ static void test_clocks(void)
 	clean(IMC0);
 }
 
+/* The UBox has no freeze: its clock runs at least as long as the PCU's does. */
+static void test_frozen_clock(void)
+{
+	uint64_t before;
+
+	clean(PCU);
+	set_ctl(PCU, 0, EN);
+	wr32(PCU, PCU->box_ctl, FROZEN);
+	before = ctr(PCU, 0);
+	spin(100000);
+	msr_write(0xc09, 0, NULL);
+	msr_write(0xc08, EN, NULL);
+	wr32(PCU, PCU->box_ctl, 0x10000);
+	wr32(PCU, PCU->box_ctl, FROZEN);
+	msr_write(0xc08, 0, NULL);
+	ok(ctr(PCU, 0) > before && ctr(PCU, 0) - before <= msr_read(0xc09, NULL),
+	   "an unfrozen clock has not counted the time before");
+	clean(PCU);
+}
+
 /* Tests that need only the machine's boxes; test_checker.py runs them as well. */
 SET("registers", test_registers)
 {
@@ -590,6 +611,7 @@ SET("registers", test_registers)
 	test_ha_filter();
 	test_qpi_filter();
 	test_pcu();
+	test_frozen_clock();
 	test_restrictions();
 }
 

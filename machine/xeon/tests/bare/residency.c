@@ -32,6 +32,8 @@ SET("residency", test_residency)
 	   answered("c3=2: given twice"), "residency: a CPU that is not there, a key twice");
 	msr_write(C3, 77, NULL);
 	ok(msr_read(C3, NULL) == 77, "residency: can be written (table 2-79)");
+	cmd("reset-all");
+	ok(!msr_read(C3, NULL) && !ap_msr_read(C6, NULL), "residency: reset with all registers");
 	clean(PCU);
 	keeps("residency");
 	cmd("accesses reset");
