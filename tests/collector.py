@@ -21,7 +21,7 @@ import pytest
 import ktap
 
 # What names a result in the sources of a program
-RESULT = re.compile(r'\b(?:result|tap)\([^"]*"((?:[^"\\]|\\.)*)')
+RESULT = re.compile(r'\b(?:result|tap|BOTH|X86)\([^"]*"((?:[^"\\]|\\.)*)')
 # Markers of tests that `make check` leaves out
 OTHERS = {'ci', 'slow', 'debug', 'package', 'upstream', 'root'}
 
@@ -79,7 +79,7 @@ class List(pytest.File):
 
 def names_of_results(program):
     """For -k: what names the results of a program in the sources beside it, and these sources"""
-    pattern = '*.c' if program.suffix == '.t' else f'{program.stem}*.c'
+    pattern = '*.[ch]' if program.suffix == '.t' else f'{program.stem}*.c'
     for source in program.parent.glob(pattern) if program.with_suffix('.c').exists() else ():
         yield source.stem
         yield from RESULT.findall(source.read_text(encoding='utf-8'))

@@ -266,6 +266,7 @@ void test_late(unsigned int n)
 	machine_interrupts(0, &kernel_regs);
 	EXPECT(hw[0].mont.pmc[0], FR);
 	mock_enable(pmu, 0);
+	EXPECT(hw[0].mont.pmc[0], 0);
 	expect_samples(1, 0);
 	mock_close(event);
 	/* Late, in the kernel: a task's sample has its user registers, a kernel thread has none. */
