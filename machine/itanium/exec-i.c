@@ -107,7 +107,7 @@ enum next x_mov_pr(struct cpu *cpu, const struct insn *insn)
 {
 	uint64_t value = rd_whole(cpu, insn->r2);
 
-	cpu->pr = (cpu->pr & ~insn->imm) | (value & insn->imm) | 1;
+	cpu->pr = (cpu->pr & ~insn->imm) | (value & insn->imm);
 	return NEXT_SLOT;
 }
 

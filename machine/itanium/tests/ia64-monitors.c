@@ -238,6 +238,23 @@ static void test_overflow(void)
 	    (int)pmu_pmd_read(cpu, 4), (int)pmu_pmd_read(cpu, 5));
 }
 
+/* Counter 5 and the data EAR are privileged, and PSR.sp makes all of them so. */
+static void test_rights(void)
+{
+	reset();
+	counter(5, INSTRUCTIONS | PM);
+	counter(4, INSTRUCTIONS | USER);
+	pmc(40, COUNTER_ON | PM);
+	pmd(4, 4);
+	pmd(36, ~0xfULL);
+	sync_now();
+	cpu->psr = PSR_USER;
+	tap(pmu_pmd_read(cpu, 4) == 4 && !pmu_pmd_read(cpu, 5) && !pmu_pmd_read(cpu, 36),
+	    "a program reads what is not privileged");
+	cpu->psr |= PSR_SP;
+	tap(!pmu_pmd_read(cpu, 4), "and nothing with psr.sp");
+}
+
 /* The call of firmware that puts it to sleep may end in the next cycle. */
 static void test_halt(void)
 {
@@ -306,7 +323,7 @@ static void test_interrupt(void)
 	sync_now();
 	tap(!pending(), "and goes when the other one's PMC.oi is cleared");
 	overflow_both(1);
-	cpu->pmv = 1 << 16;
+	cpu->pmv = 1 << 16 | 0xee;
 	memset(cpu->irr, 0, sizeof(cpu->irr));
 	sync_now();
 	tap(!pending(), "a level is masked by cr.pmv");
@@ -961,6 +978,7 @@ int main(void)
 	test_counting();
 	test_overflow();
 	test_interrupt();
+	test_rights();
 	test_halt();
 	test_freeze();
 	test_misses();
