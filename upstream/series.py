@@ -63,6 +63,12 @@ def part_of(path):
     return next(part for pattern, part in PARTS if fnmatch.fnmatch(path, pattern))
 
 
+def objects_of(makefile):
+    """What intel_uncore is linked of: a series may add a line"""
+    lines = re.findall(r'^intel-uncore-(?:objs|y)\s*[:+]?=((?:.*\\\n)*.*)', makefile, re.M)
+    return ' '.join(lines).replace('\\\n', ' ').split()
+
+
 class Series:
     """The commits of a series in a repository of its own; state 0 is the base."""
 
@@ -183,12 +189,12 @@ class Series:
         for file in (self.repo / EVENTS / 'intel').glob('uncore*.[ch]'):
             shutil.copy(file, events / 'intel')
         makefile = (self.repo / EVENTS / 'intel/Makefile').read_text(encoding='utf-8')
-        objects = re.search(r'^intel-uncore-(?:objs|y)\s*:?\+?=\s*(.*)', makefile, re.M)
+        objects = objects_of(makefile)
         if not objects:
             raise CouldNot(f'{EVENTS}/intel/Makefile has no intel-uncore')
         (source / 'Kbuild').write_text(
             'obj-m := intel-uncore.o\nintel-uncore-y := '
-            + ' '.join(f'{EVENTS}/intel/{name}' for name in objects[1].split()) + '\n',
+            + ' '.join(f'{EVENTS}/intel/{name}' for name in objects) + '\n',
             encoding='utf-8')
         kernel = run(SCRIPTS / 'kernel', self.kernel)
         # Links to sources of another state, whose dates say nothing

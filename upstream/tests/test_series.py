@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import time
+import types
 
 import pytest
 
@@ -336,11 +337,37 @@ def test_what_is_neither_a_file_nor_a_range(series, program, tree, tmp_path):
 @pytest.mark.parametrize('path, part', [
     (DRIVER, 'module'), ('arch/x86/events/intel/core.c', 'kernel'),
     ('kernel/events/core.c', 'kernel'),
-    ('tools/perf/util/pmu.c', 'perf'), ('tools/testing/selftests/Makefile', None),
+    ('tools/perf/util/pmu.c', 'perf'), ('tools/lib/perf/evlist.c', 'perf'),
+    ('tools/testing/selftests/Makefile', None),
     ('Documentation/admin-guide/perf/index.rst', None)])
 def test_what_a_file_is_a_part_of(path, part):
     import series as module
     assert module.part_of(path) == part
+
+
+def test_objects_of_the_module_are_those_of_all_lines():
+    import series as module
+    assert module.objects_of('obj-m += intel-uncore.o\nintel-uncore-objs := a.o \\\n\tb.o\n'
+                             'intel-uncore-y\t+= c.o\nintel-other-y += d.o\n') == [
+        'a.o', 'b.o', 'c.o']
+
+
+def test_whole_source_has_the_files_of_a_state_and_the_cache_stays_as_it_is(monkeypatch, tmp_path):
+    import series as module
+    cache, repo = tmp_path / 'cache', tmp_path / 'repo'
+    for directory, names in (cache, ['changed', 'deleted', 'other']), (repo, ['changed']):
+        directory.mkdir()
+        for name in names:
+            (directory / name).write_text(directory.name)
+    run = module.run
+    monkeypatch.setattr(module, 'run', lambda program, *words: run(program, *words)
+                        if program == 'cp' else str(cache))
+    state = types.SimpleNamespace(work=tmp_path, kernel='6.1', repo=repo,
+                                  files=['changed', 'deleted'])
+    whole = module.Series._overlay(state)
+    assert {path.name: path.read_text() for path in whole.iterdir()} == {
+        'changed': 'repo', 'other': 'cache'}
+    assert {path.read_text() for path in cache.iterdir()} == {'cache'}
 
 
 def test_series_that_takes_a_kernel_says_so(tree):
@@ -390,12 +417,33 @@ KTAP_PATCHES = (
 
 
 def test_what_a_guest_printed_is_no_result(program):
-    top, _ = report(program, *KTAP_PATCHES)
+    top, made = report(program, *KTAP_PATCHES)
+    assert made.failed
     assert not any(test.faults for test in [top, *top.children]), [
         test.faults for test in [top, *top.children]]
     broken = top.children[0].children[2]
     assert (broken.name, broken.diagnostics[0]) == ('b  x # broken', '| why')
     assert [len(test.children) for test in top.children] == [3, 1, 1]
+
+
+def test_result_that_differs_between_two_runs_is_left_out(program, monkeypatch, capsys):
+    results = iter([{'a': GOOD, 'b': GOOD}, {'a': BAD, 'b': BAD}, {'a': BAD, 'b': GOOD}])
+
+    class Lab:
+        series = types.SimpleNamespace(commits=['base', 'one'], subjects=['the base', 'one'],
+                                       notes=[], parts={'module'})
+        tasks = ['all']
+
+        def __init__(self, options, work):
+            self.build = lambda number: []
+            self.run = lambda number, tasks: next(results)
+            self.differing = lambda before, after: self.tasks
+
+    monkeypatch.setattr(program, 'Lab', Lab)
+    assert program.test(types.SimpleNamespace(each=False, kernel='6.1'), None) == 1
+    out, err = capsys.readouterr()
+    assert 'left out: b\n' in err
+    assert ' a # broken' in out and ' b # broken' not in out
 
 
 @pytest.mark.upstream
