@@ -60,32 +60,45 @@ not ok 1 - x:a
 1..1
 '''),
     ('one that is known to fail', '''
-1..2
+1..4
 not ok 1 one # TODO later
 ok 2 two # XFAIL known
+not ok 3 three # xfail known
+ok 4 number #4
 ''', [], '''
 ok 1 - one # TODO later
 ok 2 - two # TODO known
-1..2
+ok 3 - three # TODO known
+ok 4 - number 4
+1..4
 '''),
-    ('fewer results than planned, and a wrong number', '''
-1..2
+    ('fewer results than planned, more, and wrong numbers', '''
+1..3
 # selftests: x: a
 # 1..3
 # ok 1 one
 ok 1 selftests: x: a
 # selftests: x: b
-# 1..1
+# 1..2
 # ok 2 one
+# ok 1 two
 ok 2 selftests: x: b
-''', ['x:a', 'one'], '''
+# selftests: x: c
+# 1..0
+# ok 1 one
+ok 3 selftests: x: c
+''', ['x:a', 'one', 'two', 'x:c'], '''
     ok 1 - one
     1..1
 not ok 1 - x:a: planned 3 results, printed 1
     not ok 1 - one: is number 2, not 1
-    1..1
+    not ok 2 - two: is number 1, not 2
+    1..2
 not ok 2 - x:b
-1..2
+    ok 1 - one
+    1..1
+not ok 3 - x:c: planned 0 results, printed 1
+1..3
 '''),
     ('no plan, and two', '''
 1..2
