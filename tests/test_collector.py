@@ -55,11 +55,11 @@ def test_result_of_a_subtest_has_both_names(run):
 
 
 def test_results_are_named_by_workers_and_in_xml(run, pytester):
-    run('echo ok 1 - one; echo not ok 2 - two; echo 1..2; exit 1', '-n', '1',
+    run('echo ok 1 - one; echo not ok 2 - two; echo ok 3 - one; echo 1..3; exit 1', '-n', '1',
         '--junitxml=results.xml')
     cases = xml.etree.ElementTree.parse(pytester.path / 'results.xml').iter('testcase')
     assert {case.get('name'): len(case.findall('failure')) for case in cases} == {
-        'program': 1, 'one': 0, 'two': 1}
+        'program': 1, 'one': 0, 'two': 1, 'one (2)': 0}
 
 
 def test_verbose_run_names_what_passed(run):

@@ -139,6 +139,22 @@ class TestEvents:
                        for _, _, encoding, terms, _ in events), (event, umask, filters)
 
 
+@pytest.mark.parametrize('generation', GENERATIONS)
+def test_devices_of_a_box_are_those_of_linuxs_driver(top, linux_source, generation):
+    prefix = GENERATIONS[generation][1].upper()
+    driver = linux_source('6.1') / 'arch/x86/events/intel/uncore_snbep.c'
+    linux = {}
+    for device, box in re.findall(
+            r'PCI_DEVICE\(PCI_VENDOR_ID_INTEL, (0x\w+)\),\s*'
+            rf'\.driver_data = UNCORE_PCI_DEV_DATA\({prefix}_PCI_UNCORE_(\w+),',
+            driver.read_text()):
+        linux.setdefault(box.lower(), set()).add(f'{number(device):04x}')
+    rows = re.findall(rf'^PCI\({generation.upper()}, (\w+), "(.*)"\)',
+                      (top / 'events/e5_generations.def').read_text(), re.M)
+    assert len(linux) == 6
+    assert {box: set(devices.split()) for box, devices in rows} == linux
+
+
 # Output
 
 @pytest.fixture
