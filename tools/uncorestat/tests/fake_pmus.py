@@ -319,9 +319,11 @@ class Running:
         return self.out.read_text(encoding='utf-8', errors='surrogateescape')
 
     def until(self, condition, what):
-        """Wait for a condition while it runs."""
+        """Wait for a condition while it runs, 60 seconds at most."""
+        end = time.monotonic() + 60
         while not condition():
             assert self.process.poll() is None, f'it ended before {what}:\n{self.text}'
+            assert time.monotonic() < end, f'60 seconds, and not yet: {what}\n{self.text[-2000:]}'
             time.sleep(0.02)
 
     def finish(self):

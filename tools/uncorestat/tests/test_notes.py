@@ -288,6 +288,10 @@ def test_event_that_is_refused_when_its_group_is_opened_again_has_dashes_and_clo
     assert last['mem_read_bytes_per_second'] == last['mem_write_bytes_per_second'] == 3e9
 
 
+def gone(row):
+    return any('imc_0: the box is gone' in note for note in row.get('notes', []))
+
+
 def test_channel_that_disappears_is_a_note_and_the_others_count(uncorestat, watch):
     machine, watched = uncorestat.machine, watch('mem_read')
     watched.more(3)
@@ -297,8 +301,17 @@ def test_channel_that_disappears_is_a_note_and_the_others_count(uncorestat, watc
     first = watched.stop()[0]
     assert set(reads(first)) == {3e9, 1e9}
     for row in first:
-        gone = any('imc_0: the box is gone' in note for note in row.get('notes', []))
-        assert gone == (row['mem_read_bytes_per_second'] == 1e9)
+        assert gone(row) == (row['mem_read_bytes_per_second'] == 1e9)
+
+
+def test_channel_that_disappears_after_it_was_idle_is_a_note(uncorestat, watch):
+    machine, watched = uncorestat.machine, watch('mem_read')
+    machine.rate('imc_0', -1, 0, cpu=10)
+    watched.more(3)
+    machine.rule('refuse', 'imc_0', -1, 19)
+    watched.more(13)
+    first = watched.stop()[0]
+    assert not gone(first[1]) and gone(first[-1])
 
 
 def test_count_that_decreases_is_a_dash_with_a_note_and_never_a_spike(uncorestat, watch):

@@ -255,6 +255,12 @@ def test_temperature_file_gives_an_error_and_the_other_socket_has_its_number(unc
     assert celsius(output) == ('40.00', '-') and output.notes() == [UNREAD]
 
 
+def test_temperature_below_0_is_0(uncorestat):
+    (uncorestat.machine.hwmon / 'hwmon0/temp1_input').write_text('-5000\n')
+    output = uncorestat.run('-n', 2, '-m', 'package_celsius')
+    assert celsius(output) == ('40.00', '0.00') and not output.notes()
+
+
 def test_temperature_of_one_package_alone_could_be_of_either_socket(uncorestat):
     shutil.rmtree(uncorestat.machine.hwmon / 'hwmon0')
     assert celsius(uncorestat.run('-n', 1, '-m', 'package_celsius')) == ('-', '-')
