@@ -120,6 +120,8 @@ def test_other_damage_is_named(cache, entry, path, damage, words):
 def test_another_users_file_is_damage(cache, entry, as_root):
     as_root('chown', 'games', entry / 'program')
     assert f'cache: {entry / "program"} is damaged: it belongs to games' in cache.check(entry)
+    as_root('chown', 'games', entry / 'ready')
+    assert f'cache: {entry / "ready"} is damaged' in cache.check(entry)
 
 
 def test_date_in_the_future_is_set_right(cache, entry):

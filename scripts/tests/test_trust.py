@@ -188,3 +188,10 @@ def test_root_takes_no_lock_in_another_users_cache(locks):
 
 def test_lock_is_a_regular_file_and_neither_followed_nor_emptied(locks):
     assert locks('root/cache') == {'held': 0, 'link': 1, 'new': 1, 'fifo': 1}
+
+
+def test_cache_is_not_writable_by_others_whatever_the_umask(run, shell, tmp_path, monkeypatch):
+    monkeypatch.delenv('SNBEP_CACHE', raising=False)
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
+    done = run(['sh', '-c', 'umask 0; exec "$@"', 'sh', *shell, 'lock a; stat -c %a "$CACHE"/*'])
+    assert done.stdout == '755\n'

@@ -33,6 +33,12 @@ def test_columns_of(busy, args, numbers):
     assert both(busy.run('-n', 1, *args.split())) == numbers
 
 
+def test_each_socket_may_have_one_cpu_online(busy):
+    (busy.machine.cpus / 'online').write_text('0,10\n')
+    output = busy.run('-n', 1, '-m', 'mem_read')
+    assert output.line('S0') and output.line('S3')
+
+
 def test_per_system_has_one_line_of_all_sockets(busy):
     line = busy.run('-n', 1, '--per', 'system').line('all')
     assert line.startswith('6000.0 200.0 25.0 16.00 ')
