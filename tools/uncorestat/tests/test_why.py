@@ -235,10 +235,10 @@ def test_why_says_what_another_processors_box_is_here(uncorestat, machines, pmu)
     assert output.code == 1 and re.fullmatch(f'uncorestat: {FOREIGN[pmu]}\n', output.text)
 
 
-def pci_device(machine, name, device):
+def pci_device(machine, name, device, vendor='0x8086'):
     directory = machine.root / 'sys/bus/pci/devices' / name
     directory.mkdir(parents=True)
-    (directory / 'vendor').write_text('0x8086\n')
+    (directory / 'vendor').write_text(vendor + '\n')
     (directory / 'device').write_text(f'0x{device}\n')
 
 
@@ -259,6 +259,7 @@ def test_box_that_pci_shows_is_not_hidden_by_the_bios(uncorestat, cmdline, reaso
 def test_box_that_pci_does_not_show_is_hidden(uncorestat):
     uncorestat.machine.remove('imc_*')
     pci_device(uncorestat.machine, '0000:7f:10.4', '3c46')
+    pci_device(uncorestat.machine, '0000:00:01.0', '3cb0', vendor='0x1022')
     output = uncorestat.run('--why', 'snbep_uncore_imc_0/event=4/')
     assert 'absent or hidden by the BIOS' in output.text
 
