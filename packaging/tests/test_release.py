@@ -47,6 +47,7 @@ def test_all_files_are_taken_with_their_checksums(release):
     taken = {path.name for path in release.out.iterdir()}
     assert len(taken) == 11 and not [name for name in taken if 'dbgsym' in name]
     subprocess.run(['sha256sum', '--status', '-c', 'SHA256SUMS'], cwd=release.out, check=True)
+    assert len((release.out / 'SHA256SUMS').read_text(encoding='ascii').splitlines()) == 10
 
 
 @pytest.mark.parametrize('name', ['NEWS', 'untracked'])
