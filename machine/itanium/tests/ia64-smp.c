@@ -200,7 +200,7 @@ static void test_memory(void)
 	right = step(1, LD8_A, DATA, 0) && step(0, ST8, DATA, 0x55) && step(1, LD8_C_CLR, DATA, 0);
 	tap(right && gr_get(&cpus[1], 8) == 0x55, "an advanced load sees another's store");
 
-	/* Processor 1 has written to the page before 0 executes in it. The new bundle never ends. */
+	/* Processor 1 has written to the page before 0 executes in it. The new one never ends. */
 	code = code_of(0) + 0x2000;
 	put_bundle(code, TEMPLATE_MII, END, NOP);
 	right = step(1, ST8, code + 0x100, 0);
