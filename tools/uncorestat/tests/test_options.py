@@ -59,8 +59,11 @@ def test_no_driver(uncorestat):
            'there is no uncore PMU: load a driver \\(modprobe snbep_uncore\\)')
 
 
-def test_another_processor(uncorestat, machines):
-    uncorestat.machine = machines(prefix='uncore_', model=85)
+@pytest.mark.parametrize('family, model', [(6, 85), (23, 63)])
+def test_another_processor(uncorestat, machines, family, model):
+    uncorestat.machine = machines(prefix='uncore_', model=model)
+    cpuinfo = uncorestat.machine.cpuinfo
+    cpuinfo.write_text(cpuinfo.read_text().replace('family\t: 6', f'family\t: {family}'))
     advice(uncorestat.run('-n', 1), 'this processor is no Xeon E5-2600')
 
 
