@@ -79,7 +79,7 @@ class List(pytest.File):
 
 def names_of_results(program):
     """For -k: what names the results of a program in the sources beside it, and these sources"""
-    pattern = '*.[ch]' if program.suffix == '.t' else f'{program.stem}*.c'
+    pattern = '*.[ch]' if program.name == 'driver' else f'{program.stem}*.c'
     for source in program.parent.glob(pattern) if program.with_suffix('.c').exists() else ():
         yield source.stem
         yield from RESULT.findall(source.read_text(encoding='utf-8'))
