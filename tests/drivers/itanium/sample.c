@@ -154,6 +154,11 @@ static void test_period(void)
 	EXPECT(event->pages, 1);
 	mock_sched_in(event);
 	EXPECT(event->pages, 3);
+	/* With a frequency perf changes the period: the sample has the one that has passed. */
+	event->hw.sample_period = 2000;
+	*counter_of(event) = LAST;
+	tick(&user_regs);
+	EXPECT(got.data.period, 1000);
 	mock_close(event);
 }
 
