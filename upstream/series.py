@@ -221,7 +221,7 @@ class Series:
         return digest.hexdigest()[:16]
 
     def perf(self, number):
-        """Build the perf tool, static: a directory for the guest's root, and one of its event lists"""
+        """Build the perf tool, static: a directory for the guest's root, and one of its lists"""
         self.checkout(number)
         source = self._overlay() if self.debian else self.repo
         out = self.work / 'perf'
