@@ -21,7 +21,9 @@ SERIES = 'qemu-fixes', 'qemu'
 pytestmark = [pytest.mark.upstream, pytest.mark.slow, pytest.mark.xdist_group('qemu'),
               pytest.mark.timeout(3600)]
 
-DEVICES = 'Q35 I440FX VIRTIO_PCI VIRTIO_SERIAL VIRTIO_9P GENERIC_LOADER INTEL_UNCORE'
+# ACPI tables need all of CXL.
+DEVICES = ('Q35 I440FX PXB PCIE_PORT CXL CXL_MEM_DEVICE VIRTIO_PCI VIRTIO_SERIAL VIRTIO_9P '
+           'GENERIC_LOADER INTEL_UNCORE')
 CONFIGURE = ('--target-list=x86_64-softmmu --without-default-features --without-default-devices '
              '--with-devices-x86_64=uncore --enable-tcg --enable-kvm --enable-fdt --enable-virtfs '
              '--enable-attr --enable-cap-ng --disable-docs --disable-install-blobs '
@@ -113,10 +115,15 @@ class Build:
         subprocess.run([tree / 'configure', f'--python={python}/bin/python3', *CONFIGURE.split()],
                        check=True, cwd=directory, stdout=subprocess.DEVNULL)
         self.make()
+        # Debian's source has no firmware.
+        for path in ('/usr/share/qemu', '/usr/share/seabios'):
+            subprocess.run(f'ln -sf {path}/*.bin qemu-bundle/usr/local/share/qemu', shell=True,
+                           check=True, cwd=directory)
 
     def make(self):
-        subprocess.run(['ninja', *PROGRAMS], check=True, cwd=self.directory,
-                       stdout=subprocess.DEVNULL)
+        done = subprocess.run(['ninja', *PROGRAMS], check=False, cwd=self.directory,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert done.returncode == 0, done.stdout[-3000:]
 
     def qtest(self, name, *options):
         return subprocess.run([self.directory / 'tests/qtest' / name, '--tap', *options],
@@ -165,13 +172,13 @@ def filtered(arguments):
 
 
 UNITS = ('intel-uncore,id=pkg0,bus=pcie.0',
-         'intel-uncore-unit,id=cha0,bus=pkg0.0,type=0,addr=0x2000',
-         'intel-uncore-unit,id=cha1,bus=pkg0.0,type=0,unit=1,addr=0x2010',
-         'intel-uncore-unit,id=pcu0,bus=pkg0.0,type=4,addr=0x2fc0',
-         'intel-uncore-unit,id=imc0,bus=pkg0.0,mmio=on,type=6,addr=0x22800,ctl-offset=0x40,'
+         'intel-uncore-unit,id=cha0,bus=pkg0.0,unit-type=0,addr=0x2000',
+         'intel-uncore-unit,id=cha1,bus=pkg0.0,unit-type=0,unit=1,addr=0x2010',
+         'intel-uncore-unit,id=pcu0,bus=pkg0.0,unit-type=4,addr=0x2fc0',
+         'intel-uncore-unit,id=imc0,bus=pkg0.0,mmio=on,unit-type=6,addr=0x22800,ctl-offset=0x40,'
          'ctr-offset=8',
-         'intel-uncore-unit,id=imc1,bus=pkg0.0,mmio=on,type=6,unit=1,addr=0x26800,ctl-offset=0x40,'
-         'ctr-offset=8')
+         'intel-uncore-unit,id=imc1,bus=pkg0.0,mmio=on,unit-type=6,unit=1,addr=0x26800,'
+         'ctl-offset=0x40,ctr-offset=8')
 EVENTS = {'uncore_cha_0/event=0x35,umask=1/': ('cha0', 0x35, 1, 123456),
           'uncore_cha_1/event=0x35,umask=1/': ('cha1', 0x35, 1, 77),
           'uncore_pcu/event=5/': ('pcu0', 5, 0, (1 << 40) + 1),
