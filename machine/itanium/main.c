@@ -58,8 +58,8 @@ static void parse_processors(struct machine *machine, const char *text)
 	char end = 'x';
 	int found = sscanf(text, "%1u%c%1u%c", &cores, &end, &threads, &end);
 
-	if ((found != 1 && found != 3) || end != 'x' || cores < 1 || cores > 2 || threads < 1 ||
-	    threads > 2)
+	/* sscanf() would skip blanks. */
+	if (text[strspn(text, "12x")] || (found != 1 && found != 3) || end != 'x')
 		die("'%s' is not 1, 2, 1x2 or 2x2, cores and threads of each", text);
 	machine->cpus = cores * threads;
 	machine->threads = threads;
