@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What runs on a state of a series: parts of smoke, the reproducers beside our own patches, and the
 metrics of the perf tool."""
+import contextlib
 import dataclasses
+import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -18,6 +21,28 @@ from lists import LISTS
 TESTS = TOP / 'upstream/tests'
 REPRODUCERS = TESTS / 'reproducers'
 CRASH = re.compile(r'BUG:|Oops|general protection|hangs$', re.M)
+
+
+running = set()
+
+
+def _run(*command):
+    """A command in a session of its own, which end_all() ends"""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        running.add(process)
+        try:
+            out, err = process.communicate()
+        finally:
+            running.discard(process)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def end_all():
+    """End what runs, with its machines"""
+    for process in list(running):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,9 +77,8 @@ def _number(file):
 def _smoke(generation, options, parts):
     results = {}
     for part in parts or [None]:
-        run = subprocess.run([SMOKE / 'smoke', '-o', f'generation={generation}', *options,
-                              *(['-p', part] if part else [])],
-                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        run = _run(SMOKE / 'smoke', '-o', f'generation={generation}', *options,
+                   *(['-p', part] if part else []))
         tests = ktap.parse(run.stdout.splitlines())
         if not tests.children:
             # A part that this generation does not have
@@ -69,9 +93,8 @@ def _smoke(generation, options, parts):
 
 
 def _metrics(generation, options, pattern):
-    run = subprocess.run([TOP / 'upstream/metrics', '-g', generation, *options,
-                          *(['-M', pattern] if pattern else [])],
-                         stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    run = _run(TOP / 'upstream/metrics', '-g', generation, *options,
+               *(['-M', pattern] if pattern else []))
     if run.returncode not in (0, 1):
         raise RuntimeError(run.stderr or 'metrics printed nothing')
     # A metric that is known to be wrong is as good as any other here: the base has it, too.
@@ -88,10 +111,8 @@ def _reproducer(name, options, extra):
     own = re.search(r'^# vm: (.*)', text, re.M)
     own = own[1].replace('REPRODUCERS', str(REPRODUCERS)).split() if own else []
     modules = re.search(r'^# modules: (.*)', text, re.M)
-    run = subprocess.run(
-        [TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', extra, '-t', '900', *options,
-         *own, '-m', modules[1] if modules else '', '--', text],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    run = _run(TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', extra, '-t', '900',
+               *options, *own, '-m', modules[1] if modules else '', '--', text)
     output = run.stdout + run.stderr
     if run.returncode not in (0, 1) and not CRASH.search(output):
         raise RuntimeError(f'exit status {run.returncode}\n{output[-2000:]}')

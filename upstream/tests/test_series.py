@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """upstream/test: what it takes, what it refuses, and what it says of results."""
+import argparse
 import contextlib
 import copy
 import email
@@ -268,6 +269,31 @@ def test_end_by_a_signal_leaves_no_files(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_exception_ends_what_runs_and_begins_nothing_more(program, monkeypatch):
+    began = []
+
+    def run_task(task, *_):
+        began.append(task.name)
+        if task.name == 'first':
+            while not program.runs.running:
+                time.sleep(0.01)
+            raise RuntimeError('no machine')
+        return {} if program.runs._run('sleep', '600').returncode else None
+
+    monkeypatch.setattr(program.runs, 'run_task', run_task)
+    monkeypatch.setattr(os, 'cpu_count', lambda: 2)
+    lab = program.Lab.__new__(program.Lab)
+    lab.options = argparse.Namespace(parts='', metrics=None)
+    lab.series, lab.extra = argparse.Namespace(parts={'perf'}), None
+    lab.build = lambda number: {'vm': []}
+    tasks = [program.runs.Task('smoke', name) for name in ('first', 'second', *'3456789')]
+    start = time.monotonic()
+    with pytest.raises(program.CouldNot, match='first: no machine'):
+        lab.run(0, tasks)
+    assert time.monotonic() - start < 300
+    assert '9' not in began and not program.runs.running
+
+
 def test_mangled_patch(series, program, tree):
     mail = mails_of(tree)[1]
     mail.set_payload(mail.get_payload().replace('+int b;', 'int b;'))
@@ -424,26 +450,6 @@ def test_what_a_guest_printed_is_no_result(program):
     broken = top.children[0].children[2]
     assert (broken.name, broken.diagnostics[0]) == ('b  x # broken', '| why')
     assert [len(test.children) for test in top.children] == [3, 1, 1]
-
-
-def test_result_that_differs_between_two_runs_is_left_out(program, monkeypatch, capsys):
-    results = iter([{'a': GOOD, 'b': GOOD}, {'a': BAD, 'b': BAD}, {'a': BAD, 'b': GOOD}])
-
-    class Lab:
-        series = types.SimpleNamespace(commits=['base', 'one'], subjects=['the base', 'one'],
-                                       notes=[], parts={'module'})
-        tasks = ['all']
-
-        def __init__(self, options, work):
-            self.build = lambda number: []
-            self.run = lambda number, tasks: next(results)
-            self.differing = lambda before, after: self.tasks
-
-    monkeypatch.setattr(program, 'Lab', Lab)
-    assert program.test(types.SimpleNamespace(each=False, kernel='6.1'), None) == 1
-    out, err = capsys.readouterr()
-    assert 'left out: b\n' in err
-    assert ' a # broken' in out and ' b # broken' not in out
 
 
 @pytest.mark.upstream
