@@ -294,6 +294,15 @@ def test_exception_ends_what_runs_and_begins_nothing_more(program, monkeypatch):
     assert '9' not in began and not program.runs.running
 
 
+@pytest.mark.parametrize('options, text', [
+    (['-g', '1 xyz'], '-g xyz: the machine has 1 2 3 4'), (['-M', '('], '-M (: missing )')])
+def test_wrong_option_is_refused_before_anything_runs(program, monkeypatch, capsys, options, text):
+    monkeypatch.setattr(sys, 'argv', ['test', 'x', *options])
+    with pytest.raises(SystemExit) as end:
+        program.arguments()
+    assert end.value.code == 2 and text in capsys.readouterr().err
+
+
 def test_mangled_patch(series, program, tree):
     mail = mails_of(tree)[1]
     mail.set_payload(mail.get_payload().replace('+int b;', 'int b;'))
