@@ -7,7 +7,7 @@
 # make hwtest              hardware validation on a real Xeon E5-2600, as root
 #   HWTEST='...'           options of uncore-hwtest(8)
 # make demo                set everything up, boot the emulated machine, count on every box
-# make check               does everything work? in ten minutes; ends in pytest's summary. pytest-3 -k NAME
+# make check               does everything work? in eight minutes; ends in pytest's summary. pytest-3 -k NAME
 #                          runs tests by name; build/check has their output, and results.xml
 # make check-all           every test
 #   TAG=...                those with the marker of pytest.ini: debug, package, ia64, 'upstream and not slow' ...
