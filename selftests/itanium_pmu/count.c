@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting with the itanium PMU: every field by its name, and refusals. tests/drivers/itanium has groups
- * and all else that takes no real kernel.
+ * Counting with the itanium PMU: every field by its name, and refusals. tests/drivers/itanium has
+ * groups and all else that takes no real kernel.
  */
 #ifdef __ia64__
 #include <asm/ptrace_offsets.h>

@@ -400,8 +400,8 @@ static void count_pmu(void)
 	for (alias = aliases; good && *alias; alias++) {
 		read_alias(*alias);
 		/*
-		 * One looks at what another counter counts: see tests/drivers/uncore/group.c. Others
-		 * are refused where the filter cannot be reached.
+		 * One looks at what another counter counts: see tests/drivers/uncore/group.c.
+		 * Others are refused where the filter cannot be reached.
 		 */
 		if ((!strcmp(pmu->kind, "cbox") && code == 0x1f) ||
 		    (!strcmp(pmu->kind, "qpi") && code == 0x138 && no_packets()))

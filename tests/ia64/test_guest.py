@@ -22,7 +22,8 @@ def test_kselftest_passes_and_the_protocol_checker_objects_to_nothing(top, itani
                        'TARGETS=drivers/perf/itanium_pmu', f'O={tmp_path}/build',
                        f'KSFT_INSTALL_PATH={extra}', f'CROSS_COMPILE={itanium.cross()}')
     assert made.returncode == 0, made.stdout + made.stderr
-    done = itanium.vm('cd /extra && ./run_kselftest.sh > ktap 2>&1', '-s', '1', '-n', '1x2', '-e', extra)
+    done = itanium.vm('cd /extra && ./run_kselftest.sh > ktap 2>&1', '-s', '1', '-n', '1x2',
+                      '-e', extra)
     lines = (extra / 'ktap').read_text(encoding='utf-8', errors='replace').splitlines()
     test = ktap.parse(lines)
     assert test.children

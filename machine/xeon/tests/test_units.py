@@ -18,9 +18,11 @@ TYPES = {
 }
 # Free-running counters: Linux's table, its row, and its boxes, which the table of SPR and GNR has
 FREE = {
-    'skx': {name: ('skx_iio', f'SKX_IIO_MSR_{name.upper()}', 6) for name in ('ioclk', 'bw', 'util')},
+    'skx': {name: ('skx_iio', f'SKX_IIO_MSR_{name.upper()}', 6)
+            for name in ('ioclk', 'bw', 'util')},
     'icx': {**{name: ('icx_iio', f'ICX_IIO_MSR_{name.upper()}', 6) for name in ('ioclk', 'bw_in')},
-            **{name: ('icx_imc', f'ICX_IMC_{name.upper()}', 4) for name in ('dclk', 'ddr', 'ddrt')}},
+            **{name: ('icx_imc', f'ICX_IMC_{name.upper()}', 4)
+               for name in ('dclk', 'ddr', 'ddrt')}},
     'spr': {**{name: ('spr_iio', f'SPR_IIO_MSR_{name.upper()}', 4)
                for name in ('ioclk', 'bw_in', 'bw_out')},
             **{name: ('spr_imc', f'SPR_IMC_{name.upper()}', 2) for name in ('dclk', 'pq_cycles')}},
