@@ -355,6 +355,7 @@ static const UncoreEvent cbox_v2_events[] = {
     LOOKUP(C0_1),
     TOR(0x35, "TOR_INSERTS", C0_1, 1),
     TOR(0x36, "TOR_OCCUPANCY", C0, 20),
+    PLAIN(0x1f, "COUNTER0_OCCUPANCY", C1_3, 20),
     END
 };
 
