@@ -82,6 +82,8 @@ def split(what, work):
             raise NoSeries(f'{what} is a damaged gzip file: {error}') from error
     if len(text) > LIMIT:
         raise NoSeries(f'{what} has more than {LIMIT >> 20} MiB: give the mails of one thread')
+    if not text.strip():
+        raise NoSeries(f'{what} is empty')
     directory = work / 'mails'
     directory.mkdir(exist_ok=True)
     (work / 'mbox').write_bytes(text)

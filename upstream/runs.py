@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What runs on a state of a series: parts of smoke, the reproducers beside our own patches, and the
 metrics of the perf tool."""
-import contextlib
 import dataclasses
-import os
 import re
-import signal
-import subprocess
 import sys
 
-from series import TOP
+from series import TOP, command
 
 sys.path.append(str(TOP / 'scripts'))
 import ktap
@@ -23,28 +19,6 @@ REPRODUCERS = TESTS / 'reproducers'
 CRASH = re.compile(r'BUG:|Oops|general protection|hangs$', re.M)
 
 
-running = set()
-
-
-def _run(*command):
-    """A command in a session of its own, which end_all() ends"""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
-        running.add(process)
-        try:
-            out, err = process.communicate()
-        finally:
-            running.discard(process)
-    return subprocess.CompletedProcess(command, process.returncode, out, err)
-
-
-def end_all():
-    """End what runs, with its machines"""
-    for process in list(running):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-
-
 @dataclasses.dataclass(frozen=True)
 class Task:
     """Results of one or more boots, each with a name that begins with the task's"""
@@ -56,10 +30,20 @@ class Task:
         return f'{kinds.get(self.kind, "")}{self.name}: '
 
 
+def names(file):
+    """The first words of a table's rows"""
+    return [line.split()[0] for line in file.read_text(encoding='ascii').splitlines()
+            if line and line[0] != '#']
+
+
 def generations():
     """All that smoke knows"""
-    text = (TOP / 'machine/xeon/qemu/generations').read_text(encoding='ascii')
-    return [line.split()[0] for line in text.splitlines() if line and line[0] != '#']
+    return names(TOP / 'machine/xeon/qemu/generations')
+
+
+def parts():
+    """Those of smoke"""
+    return re.findall(r'^ {15}([a-z-]+): ', command(SMOKE / 'smoke', '-h').stdout, re.M)
 
 
 def reproducers(parts):
@@ -77,7 +61,7 @@ def _number(file):
 def _smoke(generation, options, parts):
     results = {}
     for part in parts or [None]:
-        run = _run(SMOKE / 'smoke', '-o', f'generation={generation}', *options,
+        run = command(SMOKE / 'smoke', '-o', f'generation={generation}', *options,
                    *(['-p', part] if part else []))
         tests = ktap.parse(run.stdout.splitlines())
         if not tests.children:
@@ -93,7 +77,7 @@ def _smoke(generation, options, parts):
 
 
 def _metrics(generation, options, pattern):
-    run = _run(TOP / 'upstream/metrics', '-g', generation, *options,
+    run = command(TOP / 'upstream/metrics', '-g', generation, *options,
                *(['-M', pattern] if pattern else []))
     if run.returncode not in (0, 1):
         raise RuntimeError(run.stderr or 'metrics printed nothing')
@@ -111,7 +95,7 @@ def _reproducer(name, options, extra):
     own = re.search(r'^# vm: (.*)', text, re.M)
     own = own[1].replace('REPRODUCERS', str(REPRODUCERS)).split() if own else []
     modules = re.search(r'^# modules: (.*)', text, re.M)
-    run = _run(TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', extra, '-t', '900',
+    run = command(TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', extra, '-t', '900',
                *options, *own, '-m', modules[1] if modules else '', '--', text)
     output = run.stdout + run.stderr
     if run.returncode not in (0, 1) and not CRASH.search(output):

@@ -18,6 +18,7 @@ LISTS = 'tools/perf/pmu-events/arch/x86'
 # What is built alone, what is not code, and what takes a kernel: the first pattern that fits
 PARTS = [(EVENTS + '/intel/uncore*', 'module'), ('tools/perf/*', 'perf'), ('tools/lib/*', 'perf'),
          ('tools/*', None), ('Documentation/*', None), ('MAINTAINERS', None), ('*', 'kernel')]
+SOMEBODY = '-c', 'user.name=test', '-c', 'user.email=test@example.org'
 # perf on libc alone, which any guest can run
 PERF = ['LDFLAGS=-static', 'WERROR=0'] + [f'NO_{name}=1' for name in (
     'LIBELF LIBDW LIBUNWIND LIBTRACEEVENT LIBPYTHON LIBPERL SLANG GTK2 LIBCRYPTO LIBBPF BPF_SKEL '
@@ -33,18 +34,28 @@ class DoesNotBuild(Exception):
     """A patch's fault; the text is the end of the log."""
 
 
-def run(*words, **options):
-    """What a command prints; CouldNot if it fails"""
-    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True,
-                          check=False, stdin=subprocess.DEVNULL, **options)
+def command(*words, stderr=subprocess.PIPE):
+    """A command that has ended. Not all that a stranger's code prints is text."""
+    return subprocess.run([str(word) for word in words], check=False, encoding='utf-8',
+                          errors='replace', stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=stderr)
+
+
+def run(program, *words):
+    """What a program prints; CouldNot if it fails, after what it has said of it"""
+    done = command(program, *words, stderr=None)
     if done.returncode:
-        raise CouldNot(f'{" ".join(str(word) for word in words)}: exit status {done.returncode}')
+        words = ' '.join(map(str, words))
+        raise CouldNot(f'{os.path.basename(program)} {words}: exit status {done.returncode}')
     return done.stdout.strip()
 
 
 def git(directory, *words):
-    return run('git', '-c', 'user.name=test', '-c', 'user.email=test@example.org', '-C', directory,
-               *words)
+    """What git prints; CouldNot with its error"""
+    done = command('git', *SOMEBODY, '-C', directory, *words)
+    if done.returncode:
+        raise CouldNot(f'git {words[0]}: {(done.stderr or "it fails").splitlines()[0]}')
+    return done.stdout.strip()
 
 
 def make(log, *words):
@@ -117,16 +128,14 @@ class Series:
             self._repository(touched)
         why = ''
         for options in ([], ['-3']):
-            done = subprocess.run(
-                ['git', '-c', 'user.name=test', '-c', 'user.email=test@example.org',
-                 '-C', self.repo, 'am', '-q', '--quoted-cr=strip', '--patch-format=mbox', *options,
-                 *(mail.path for mail in patches)], capture_output=True, text=True, check=False)
+            done = command('git', *SOMEBODY, '-C', self.repo, 'am', '-q', '--quoted-cr=strip',
+                           '--patch-format=mbox', *options, *(mail.path for mail in patches))
             if not done.returncode:
                 return
-            subprocess.run(['git', '-C', self.repo, 'am', '--abort'], capture_output=True,
-                           check=False)
+            command('git', '-C', self.repo, 'am', '--abort')
             why = why or (done.stderr + done.stdout).strip().splitlines()[0]
-        raise CouldNot(f'git am, on {git(self.repo, "log", "-1", "--format=%h %s")}: {why} '
+        base = git(self.repo, 'log', '-1', '--format=%s' if self.debian else '--format=%h %s')
+        raise CouldNot(f'git am, on {base}: {why} '
                        '(-t: a tree; -k: another kernel of scripts/kernels)')
 
     def _repository(self, touched):
@@ -146,7 +155,7 @@ class Series:
 
     def _clone(self, tree, commit, touched):
         """A clone that shares the objects of a tree, with no more files than are built"""
-        run('git', 'clone', '-q', '-s', '-n', os.path.abspath(tree), self.repo)
+        git('.', 'clone', '-q', '-s', '-n', os.path.abspath(tree), self.repo)
         if {part_of(path) for path in touched} <= {'module', None}:
             git(self.repo, 'sparse-checkout', 'set', '--no-cone', f'/{EVENTS}/',
                 *(f'/{path}' for path in sorted(touched)))
@@ -199,8 +208,7 @@ class Series:
         kernel = run(SCRIPTS / 'kernel', self.kernel)
         # Links to sources of another state, whose dates say nothing
         shutil.rmtree(built, ignore_errors=True)
-        done = subprocess.run([SCRIPTS / 'kbuild', source, kernel + '/build', built],
-                              capture_output=True, text=True, check=False)
+        done = command(SCRIPTS / 'kbuild', source, kernel + '/build', built)
         if done.returncode:
             errors = [line for line in (done.stdout + done.stderr).splitlines() if 'error:' in line]
             raise DoesNotBuild('\n'.join(errors[:10] or done.stderr.splitlines()[-5:]))

@@ -8,14 +8,14 @@ import email.charset
 import email.mime.multipart
 import email.mime.text
 import gzip
-import importlib.machinery
-import importlib.util
 import io
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import types
 
@@ -41,11 +41,8 @@ def commit(tree, file, text, subject):
 
 @pytest.fixture(scope='module')
 def program():
-    """upstream/test as a module"""
-    loader = importlib.machinery.SourceFileLoader('upstream_test', str(UPSTREAM / 'test'))
-    spec = importlib.util.spec_from_loader('upstream_test', loader)
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
+    """What upstream/test runs, as a module"""
+    import compare as module
     return module
 
 
@@ -259,26 +256,52 @@ def test_two_series(series, program, tree):
         series(write(tree, [*mails, other]), tree)
 
 
-def test_end_by_a_signal_leaves_no_files(tmp_path):
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_end_by_a_signal_leaves_no_files(tmp_path, number):
     with subprocess.Popen([UPSTREAM / 'test', '-'], stdin=subprocess.PIPE,
                           env={**os.environ, 'TMPDIR': str(tmp_path)}) as run:
-        while not list(tmp_path.glob('upstream-test.*')) and run.poll() is None:
+        while not list(tmp_path.glob('*/upstream-test.*')) and run.poll() is None:
             time.sleep(0.01)
-        run.terminate()
-        assert run.wait(60) == 128 + signal.SIGTERM
+        run.send_signal(number)
+        assert run.wait(60) == (-9 if number == signal.SIGKILL else 130)
+    end = time.monotonic() + 60
+    while list(tmp_path.iterdir()) and time.monotonic() < end:
+        time.sleep(0.01)
     assert not list(tmp_path.iterdir())
 
 
-def test_exception_ends_what_runs_and_begins_nothing_more(program, monkeypatch):
-    began = []
+@pytest.mark.parametrize('error, text', [
+    ('CouldNot("why")', 'test: why'), ('OSError(28, "No space left")', 'No space left'),
+    ('ValueError("a fault")', 'ValueError: a fault')])
+def test_error_ends_what_runs(tmp_path, error, text):
+    """At once, and not with the status of something that is broken"""
+    script = ('import compare, subprocess, threading, sys\n'
+              'from compare import CouldNot\n'
+              'def test(*_):\n'
+              '    threading.Thread(target=subprocess.run, args=[["sleep", "600.5"]]).start()\n'
+              f'    raise {error}\n'
+              'compare.test = test\n'
+              'sys.argv = ["test", "x"]\n'
+              'compare.main()\n')
+    start = time.monotonic()
+    run = subprocess.run([UPSTREAM.parent / 'scripts/guard', '-', sys.executable, '-c', script],
+                         env={**os.environ, 'TMPDIR': str(tmp_path), 'PYTHONPATH': str(UPSTREAM)},
+                         check=False, capture_output=True, text=True)
+    assert run.returncode == 4 and text in run.stderr
+    assert time.monotonic() - start < 300 and not list(tmp_path.iterdir())
+
+
+def test_failure_of_a_task_begins_nothing_more(program, monkeypatch):
+    began, end = [], threading.Event()
 
     def run_task(task, *_):
         began.append(task.name)
         if task.name == 'first':
-            while not program.runs.running:
+            while len(began) < 2:
                 time.sleep(0.01)
             raise RuntimeError('no machine')
-        return {} if program.runs._run('sleep', '600').returncode else None
+        end.wait(300)
+        return {}
 
     monkeypatch.setattr(program.runs, 'run_task', run_task)
     monkeypatch.setattr(os, 'cpu_count', lambda: 2)
@@ -287,20 +310,48 @@ def test_exception_ends_what_runs_and_begins_nothing_more(program, monkeypatch):
     lab.series, lab.extra = argparse.Namespace(parts={'perf'}), None
     lab.build = lambda number: {'vm': []}
     tasks = [program.runs.Task('smoke', name) for name in ('first', 'second', *'3456789')]
-    start = time.monotonic()
+    timer = threading.Timer(60, end.set)
+    timer.start()
     with pytest.raises(program.CouldNot, match='first: no machine'):
-        lab.run(0, tasks)
-    assert time.monotonic() - start < 300
-    assert '9' not in began and not program.runs.running
+        try:
+            lab.run(0, tasks)
+        finally:
+            waited = end.is_set()
+            end.set()
+            timer.cancel()
+    assert '9' not in began and not waited
 
 
 @pytest.mark.parametrize('options, text', [
-    (['-g', '1 xyz'], '-g xyz: the machine has 1 2 3 4'), (['-M', '('], '-M (: missing )')])
-def test_wrong_option_is_refused_before_anything_runs(program, monkeypatch, capsys, options, text):
-    monkeypatch.setattr(sys, 'argv', ['test', 'x', *options])
-    with pytest.raises(SystemExit) as end:
-        program.arguments()
-    assert end.value.code == 2 and text in capsys.readouterr().err
+    (['-g', '1 xyz'], r'-g xyz: the machine has 1 2 3 4'),
+    (['-p', 'basic rebnd'], r'-p rebnd: smoke has basic .* rebind .*suspend-to-ram'),
+    (['-r', 'nothing*'], r'-r nothing\*: the reproducers are box-1 .* update-2'),
+    (['-k', 'nokernel'], r'-k nokernel: the kernels are 5\.10 .*newest'),
+    (['-t', '/nonexist'], r'-t /nonexist: no such directory'), (['-t', ''], '-t : no such dir.*'),
+    (['-t', '/dev'], r'-t /dev: no clone of Linux: not a git repository.*'),
+    (['-M', '('], r'-M \(: missing .*')])
+def test_wrong_option_is_refused_at_once(options, text):
+    run = subprocess.run([UPSTREAM / 'test', 'x', *options], check=False, capture_output=True,
+                         text=True)
+    assert run.returncode == 2 and re.fullmatch(f'test: {text}.*\n', run.stderr)
+
+
+@pytest.mark.parametrize('series, text', [
+    ('/dev/null', '/dev/null is empty'), ('a..b', r'a\.\.b is no file, and no range of commits in .'),
+    ('a/b', 'a/b is no file, and no range of commits in .'),
+    ('strange', r'git am, on linux-source-\S+ \S+: error: no/such/file.c: does not exist.*')])
+def test_error_is_one_line(tmp_path, series, text):
+    (tmp_path / 'strange').write_text(
+        'From: me\nSubject: [PATCH] x\n\n---\n--- a/no/such/file.c\n+++ b/no/such/file.c\n'
+        '@@ -1 +1 @@\n-a\n+b\n', encoding='ascii')
+    run = subprocess.run([UPSTREAM / 'test', series], check=False, capture_output=True, text=True,
+                         cwd=tmp_path)
+    assert run.returncode == 4 and re.fullmatch(f'test: {text}\n', run.stderr), run.stderr
+
+
+def test_nothing_that_a_guest_or_a_compiler_prints_is_refused():
+    import series as module
+    assert module.command('printf', r'\377').stdout == '\ufffd'
 
 
 def test_mangled_patch(series, program, tree):
