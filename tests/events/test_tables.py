@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from formulas import formulas, same_order
+
 pytestmark = pytest.mark.fresh
 BOXES = 'cbox ha imc pcu qpi r2pcie r3qpi ubox'.split()
 
@@ -101,13 +103,6 @@ STAT_ONLY = re.compile(
     r'(mem|llc|qpi_(out|in)|pcie|cores|freq|lat|package|dram|busy|uncore|resctrl)(_|\b)')
 
 
-@pytest.fixture(scope='module')
-def formulas(top):
-    """Lines of metrics.formulas"""
-    text = (top / 'tests/events/metrics.formulas').read_text()
-    return sorted(line for line in text.splitlines() if not line.startswith('#'))
-
-
 def code(encoding):
     """As metrics.formulas has an event: code.umask, and other fields behind it"""
     return re.sub(r'event=0x(\w+)(,umask=0x(\w+))?',
@@ -150,15 +145,16 @@ def test_row_that_no_other_list_has_is_the_guides(gen, row):
     assert row in gen.lines('rows')
 
 
-def test_metrics_of_perf_have_their_formula_and_unit(gen, formulas):
+def test_metrics_of_perf_have_their_formula_and_unit(gen):
     """Of each its events' codes, without the PMU"""
-    found = []
+    found = {}
     for metric in gen.json('metrics'):
         expression = re.sub(r'snbep_uncore_\w+@([^@]*)@', lambda match: code(match[1]),
                             metric['MetricExpr'].replace('\\', ''))
         unit = re.sub(r'^1(00(?=%))?', '', metric.get('ScaleUnit', '')).replace('Bytes', 'bytes')
-        found.append(f'{metric["MetricName"]} {expression} = {unit}'.rstrip(' '))
-    assert sorted(found) == [line for line in formulas if not STAT_ONLY.match(line)]
+        found[metric['MetricName']] = same_order(expression), unit
+    assert found == {name: formula for name, formula in formulas('1').items()
+                     if not STAT_ONLY.match(name)}
 
 
 def test_metrics_of_perf_have_a_description_and_the_group_of_their_box(gen):
@@ -167,13 +163,17 @@ def test_metrics_of_perf_have_a_description_and_the_group_of_their_box(gen):
         assert metric['MetricGroup'] == 'snbep_' + metric['MetricName'].split('_')[0]
 
 
-def test_metrics_of_uncorestat_have_their_formula_and_unit(gen, formulas):
-    lines = [line.split(maxsplit=3) for line in gen.lines('stat', '45')]
-    events = [code(line[3].split()[0]) for line in lines if line[0] == 'event']
-    metrics = [line.removeprefix('metric ').rstrip(' ') for line in gen.lines('stat', '45')
-               if line.startswith('metric ')]
-    assert sorted(re.sub(r'\{(\d+)\}', lambda match: events[int(match[1])], metric)
-                  .replace('= Bytes', '= bytes') for metric in metrics) == formulas
+@pytest.mark.parametrize('generation, model', [('1', 45), ('2', 62), ('3', 63), ('4', 79)])
+def test_metrics_of_uncorestat_have_their_formula_and_unit(gen, generation, model):
+    lines = [line.split(' ', 2) for line in gen.lines('stat', str(model))]
+    events = [code(line[2].split()[1]) for line in lines if line[0] == 'event']
+    found = {}
+    for name, text in (line[1:] for line in lines if line[0] == 'metric'):
+        expression, _, unit = text.rpartition('=')
+        expression = re.sub(r'\{(\d+)\}', lambda match: events[int(match[1])], expression)
+        found[name] = same_order(expression.strip()), unit.strip().replace('Bytes', 'bytes')
+    # Without an expression: not offered
+    assert {name: formula for name, formula in found.items() if formula[0]} == formulas(generation)
 
 
 @pytest.mark.parametrize('box, size, count', [('imc', 64, 11), ('qpi', 8, 8)])
