@@ -2,6 +2,8 @@
 """The models' event tables and the drivers', which were written apart, agree; and so do the
 registers of the Xeon's model and of Linux's own driver."""
 import fcntl
+import importlib.util
+import json
 import re
 import subprocess
 
@@ -11,6 +13,16 @@ BOXES = 'ubox cbox ha imc pcu qpi r2pcie r3qpi'.split()
 EVENT = re.compile(r'(\w+) (\w+) ext=(.) code=0x(..) ctrs=(\w+) (.*) umasks=0x(..)')
 CODE = re.compile(r'^CODE\(([^,]*), (\w+), \w+, (\w+), "event=(?!0xff")(\w+)'
                   r'(?:,umask=(\w+)|,occ_sel=(.))?', re.MULTILINE)
+# What uncorestat counts and is not of the uncore
+OTHERS = ['power', 'msr', 'coretemp', 'resctrl']
+LISTS = ['jaketown', 'ivytown', 'haswellx', 'broadwellx']
+UNITS = {'CBO': 'cbox', 'CBOX': 'cbox', 'SBO': 'sbox', 'SBOX': 'sbox', 'HA': 'ha', 'iMC': 'imc',
+         'PCU': 'pcu', 'QPI': 'qpi', 'R2PCIe': 'r2pcie', 'R3QPI': 'r3qpi', 'UBOX': 'ubox',
+         'IRP': 'irp'}
+# Where the model has a reason not to have what a list has
+DIFFERENT = {'4 pcu 0x80': 'not on counter 0 (Linux)', **{
+    f'1 {box} {code}': 'a note of the guide: counters 2 and 3' for box in ('r2pcie', 'r3qpi')
+    for code in ('0x07', '0x08', '0x09', '0x0a')}}
 # Directions of a ring, whose bits no list vouches for where it has other counters than the guide
 RING = {'cw_even': 0x01, 'cw_odd': 0x02, 'ccw_even': 0x04, 'ccw_odd': 0x08, 'even': 0x05,
         'odd': 0x0a, 'any': 0x0f}
@@ -23,13 +35,27 @@ FACTS = {'perf_ctr': 'ctr_addr', 'event_ctl': 'ctl_addr', 'box_ctl': 'box_ctl_ad
          'fixed_ctr': 'fixed_ctr_addr', 'fixed_ctl': 'fixed_ctl_addr', 'num_counters': 'ctrs',
          'num_boxes': 'instances', 'perf_ctr_bits': 'width', 'fixed_ctr_bits': 'fixed_width',
          'msr_offset': 'step'}
-FILTERS = {'cbox': {'BOX_FILTER': 'C0_MSR_PMON_BOX_FILTER'},
-           'pcu': {'BOX_FILTER': 'PCU_MSR_PMON_BOX_FILTER'},
-           'ha': {f'BOX_{name}': f'HA_PCI_PMON_BOX_{name}'
-                  for name in ('ADDRMATCH0', 'ADDRMATCH1', 'OPCODEMATCH')},
-           'qpi': {name: f'Q_Py_PCI_PMON_{name}'
-                   for name in ('PKT_MATCH0', 'PKT_MATCH1', 'PKT_MASK0', 'PKT_MASK1')}}
-GENERATIONS = ['snbep', 'ivbep', 'hswep', 'bdx']
+FILTERS = {
+    'cbox': {'BOX_FILTER': 'SNBEP_C0_MSR_PMON_BOX_FILTER'},
+    'pcu': {'BOX_FILTER': 'SNBEP_PCU_MSR_PMON_BOX_FILTER'},
+    'ha': {f'BOX_{name}': f'SNBEP_HA_PCI_PMON_BOX_{name}'
+           for name in ('ADDRMATCH0', 'ADDRMATCH1', 'OPCODEMATCH')},
+    'qpi': {name: f'SNBEP_Q_Py_PCI_PMON_{name}'
+            for name in ('PKT_MATCH0', 'PKT_MATCH1', 'PKT_MASK0', 'PKT_MASK1')}}
+HASWELL_FILTERS = {
+    'cbox': {'BOX_FILTER0': 'HSWEP_C0_MSR_PMON_BOX_FILTER0'},
+    'pcu': {'BOX_FILTER': 'HSWEP_PCU_MSR_PMON_BOX_FILTER'},
+    'ubox': {'FILTER': 'HSWEP_U_MSR_PMON_FILTER'},
+    'qpi': FILTERS['qpi']}
+# The generations, with what they have besides BOXES, and their filters
+GENERATIONS = {
+    'snbep': ([], FILTERS),
+    'ivbep': (['irp'], FILTERS | {'cbox': {'BOX_FILTER0': 'SNBEP_C0_MSR_PMON_BOX_FILTER'},
+                                  'ha': {}}),
+    'hswep': (['irp', 'sbox'], HASWELL_FILTERS),
+    'bdx': (['irp', 'sbox'], HASWELL_FILTERS),
+}
+BOXES_OF = [(name, box) for name, (more, _) in GENERATIONS.items() for box in BOXES + more]
 
 
 @pytest.fixture(scope='session')
@@ -69,30 +95,82 @@ def test_model_and_driver_have_the_same_events(model, compiled, top, box):
     assert rows and sorted(rows) == sorted(row for row in driver if row.startswith(f'{box} '))
 
 
-@pytest.mark.parametrize('generation', ['2', '3', '4'])
-def test_later_model_has_the_events_that_uncorestat_counts_and_no_others(model, top, generation):
-    """With the codes and increments of v1; and one of the rings, for the smoke test"""
-    def events(rows):
-        for row in rows:
-            box, name, extended, code, counters, most, umasks = EVENT.match(row).groups()
-            code = f'{box} 0x{extended.replace("0", "")}{code}'
-            yield code, (box, name, counters, most, int(umasks, 16))
+def joined(trees, generation):
+    """Each event of a generation's list, after the same one of the older list"""
+    older, newer = ({event['EventName'].lower(): event
+                     for path in (tree / 'tools/perf/pmu-events/arch/x86' / LISTS[generation - 1]
+                                  ).glob('uncore-*.json')
+                     for event in json.loads(path.read_text())
+                     if event.get('EventName', '').startswith('UNC_')} for tree in trees)
+    assert len(newer) > 100
+    return [(older.get(name), event) for name, event in newer.items()]
 
-    first, later = dict(events(model())), dict(events(model(generation)))
-    for code, event in later.items():
-        assert code in first
-        assert event[::3] == first[code][::3] or '?' in first[code][3], event
-    used = set()
+
+def events(rows):
+    """{'BOX 0xCODE': (counters, unit mask bits)} of the model's rows"""
+    found = {}
+    for row in rows:
+        box, _, extended, code, counters, _, umasks = EVENT.match(row).groups()
+        key = f'{box} 0x{extended.replace("0", "")}{code}'
+        assert key not in found, row
+        found[key] = int(counters, 16), int(umasks, 16)
+    return found
+
+
+@pytest.mark.parametrize('generation', ['2', '3', '4'])
+def test_later_model_has_the_events_that_uncorestat_counts(model, top, generation):
+    later, used = events(model(generation)), 0
     for generations, box, counters, code, umask, occupancy in CODE.findall(
             (top / 'events/e5_generations.def').read_text()):
-        if f'V{generation} ' in f'{generations} ':
-            event = {**first, **later}[f'{box} {code}']
+        # Not of the uncore, or an alias of two names
+        if f'V{generation} ' in f'{generations} ' and box not in OTHERS:
+            own, bits = later[f'{box} {code}']
             mask = int(umask or '0', 16) | int(occupancy or 0) << 6
-            assert event[2] == counters and not mask & ~event[4], (box, code)
-            used.add(f'{box} {code}')
+            assert own == int(counters, 16) and not mask & ~bits, (box, code)
+            used += 1
     assert used
-    assert [event for code, event in later.items() if code not in used and not re.search(
-        '^ubox|clockticks|freq_band|rxl_flits_g0|rxr_cycles_ne', f'{event[0]} {event[1]}')] == []
+
+
+@pytest.fixture(scope='session')
+def later(top):
+    """machine/xeon/uncore/later.py"""
+    spec = importlib.util.spec_from_file_location('later', top / 'machine/xeon/uncore/later.py')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope='session')
+def trees(linux_lists):
+    """Two versions of Linux's source, the first of which has the extended select in its lists"""
+    return [linux_lists(kernel, '',
+                        'tools/perf/pmu-events') for kernel in ('6.1', 'newest')]
+
+
+def test_later_events_are_made_of_intels_lists(later, trees, top):
+    assert (top / 'machine/xeon/uncore/uncore-later.def').read_text() == later.table(*trees)
+
+
+@pytest.mark.parametrize('generation', [1, 2, 3, 4])
+def test_every_event_of_intels_list_is_in_the_model(model, trees, generation):
+    """With its counters and all of its unit masks, but for what the lists are known not to have"""
+    found = events(model(str(generation)))
+    missing = []
+    for older, event in joined(trees, generation):
+        box = UNITS[event['Unit'].split()[0]]
+        code, umask = int(event.get('EventCode', '0'), 16), int(event.get('UMask', '0'), 16)
+        wide = 'ExtSel' in older if older else (box, code) == ('qpi', 0x38)
+        counters = sum(1 << int(n) for n in event['Counter'].split(',') if n != 'FIXED')
+        name = f'{box} 0x{"1" * (wide and box != "ubox")}{code:02x}'
+        if (generation, box) == (1, 'irp') or (box, code) == ('ubox', 0) or not counters:
+            continue
+        own, bits = found.get(name, (0, 0))
+        if box == 'irp':
+            own &= 3
+        if (own, umask & ~bits) != (counters, 0) and f'{generation} {name}' not in DIFFERENT:
+            missing.append(f'{event["EventName"]}: {name} {umask:#x} {counters:#x}, here {bits:#x} '
+                           f'{own:#x}')
+    assert not missing
 
 
 def test_montecitos_model_and_driver_have_the_same_events(compiled, top):
@@ -122,20 +200,24 @@ def test_unit_masks_of_an_event_cannot_be_ored_or_all_of_them_can(top, box):
 
 @pytest.fixture(scope='session')
 def boxes(top):
-    """Registers of v1's box types, from the model's initializers"""
+    """Registers of the box types, from the model's initializers: boxes[generation][box]"""
     source = (top / 'machine/xeon/uncore/uncore-boxes.c').read_text()
     text = subprocess.run(['cc', '-E', '-P', '-'], check=True, encoding='utf-8',
                           input=re.sub('^#include.*', '', source, flags=re.MULTILINE),
                           stdout=subprocess.PIPE).stdout
-    table = re.search(r'uncore_box_types(.*?)\n    \}, \{', text, re.DOTALL)[1]
+    tables = re.search(r'uncore_box_types[^=]*=(.*?)\n\};', text, re.DOTALL)[1].split('\n    }, {')
+    assert len(tables) == len(GENERATIONS)
     found = {}
-    for kind, body in re.findall(r'\n {8}\[UNCORE_(\w+)\] = (.*?)(?=\n {8}\[|\Z)', table, re.S):
-        box = found[kind.lower()] = {'instances': 1, 'fixed_width': 0}
-        for name, number in re.findall(
-                r'\.(instances|ctrs|width|fixed_width|step|\w+_addr) = (\w+)', body):
-            box[name] = int(number, 0)
-        for name, number in re.findall(r'\{ "(\w+)", (0x\w+), UNCORE_', body):
-            box[name] = int(number, 16)
+    for generation, table in zip(GENERATIONS, tables):
+        for kind, body in re.findall(
+                r'\[UNCORE_([A-Z0-9]+)\] = (.*?)(?=\[UNCORE_[A-Z0-9]+\]|\Z)', table, re.S):
+            box = found.setdefault(generation, {})[kind.lower()] = {'instances': 1,
+                                                                    'fixed_width': 0}
+            for name, number in re.findall(
+                    r'\.(instances|ctrs|width|fixed_width|step|ctr_gap|\w+_addr) = (\w+)', body):
+                box[name] = int(number, 0)
+            for name, number in re.findall(r'\{ "(\w+)", (0x\w+), UNCORE_', body):
+                box[name] = int(number, 16)
     return found
 
 
@@ -143,8 +225,8 @@ def boxes(top):
 def functions(top):
     """Device ids of the model's PCI functions that count, or are beside those, by generation"""
     text = (top / 'machine/xeon/uncore/uncore-functions.def').read_text()
-    rows = re.findall(r'^UNCORE_FUNCTION\(.*?' + r', (0x\w{4})' * 4 + r', (?:PERF|OTHER)\)', text,
-                      re.MULTILINE)
+    rows = re.findall(r'^UNCORE_FUNCTION\(.*?' + r', (0x\w{4})' * 4 +
+                      r', (?:IO_)?(?:PERF|OTHER)\)', text, re.MULTILINE)
     assert rows
     return {name: {int(row[number], 16) for row in rows} for number, name in enumerate(GENERATIONS)}
 
@@ -159,21 +241,43 @@ class Linux:
         ids = (directory / 'include/linux/pci_ids.h').read_text()
         self.ids = dict(re.findall(r'^#define\s+(\w+)\s+(0x\w+)', ids, re.MULTILINE))
         self.define = {}
-        for name, number in re.findall(r'^#define\s+(SNBEP_\w+)\s+(0x[0-9a-f]+|\d+)\s*$', self.text,
-                                       re.MULTILINE):
+        for name, number in re.findall(
+                r'^#define\s+((?:SNBEP|HSWEP)_\w+)\s+(0x[0-9a-f]+|\d+)\s*$', self.text, re.M):
             self.define.setdefault(name, int(number, 0))
-        self.types = dict(re.findall(r'struct intel_uncore_type snbep_uncore_(\w+) = \{(.*?)\n\};',
+        self.types = dict(re.findall(r'struct intel_uncore_type (\w+_uncore_\w+) = \{(.*?)\n\};',
                                      self.text, re.DOTALL))
 
-    def facts(self, box):
+    def array(self, name):
+        return [int(word, 16) for word in re.search(
+            rf'\b{name}\[\] = \{{(.*?)\}}', self.text)[1].split(',')]
+
+    def types_of(self, generation):
+        """{box: its struct's name} of all that a generation's lists of types have"""
+        found = {}
+        for types in re.findall(rf'\*{generation}_(?:msr|pci)_uncores\[\] = \{{(.*?)\}};',
+                                self.text, re.S):
+            for name in re.findall(r'&(\w+_uncore_(\w+))', types):
+                found[name[1]] = name[0]
+        return found
+
+    def facts(self, generation, box):
         """A box type's registers by the model's names"""
-        body, common = self.types[box], 'SNBEP_UNCORE_PCI_COMMON_INIT()'
-        if common in body:
-            body += re.search(rf'#define {re.escape(common)}(.*?)\n\n', self.text, re.DOTALL)[1]
+        body = self.types[self.types_of(generation)[box]]
+        for _ in range(2):
+            for common in re.findall(r'(\w+_PCI_COMMON_INIT\(\))', body):
+                body = body.replace(common, re.search(
+                    rf'#define {re.escape(common)}(.*?)\n\n', self.text, re.DOTALL)[1])
         facts = {FACTS[name]: self.define[value] if value in self.define else int(value)
                  for name, value in re.findall(r'\.(\w+)\s*=\s*(\w+)', body) if name in FACTS}
-        return facts | {name: self.define[f'SNBEP_{theirs}']
-                        for name, theirs in FILTERS.get(box, {}).items()}
+        if box == 'irp':
+            # bdx has the functions of hswep.
+            facts['ctl_addr'] = self.array('ivbep_uncore_irp_ctls')[0]
+            counters = self.array(f'{generation.replace("bdx", "hswep")}_uncore_irp_ctrs')
+            facts['ctr_addr'] = counters[0]
+            gaps = [n for n, (a, b) in enumerate(zip(counters, counters[1:]), 1) if b - a != 8]
+            facts |= {'ctr_gap': gaps[0]} if gaps else {}
+        return facts | {name: self.define[theirs]
+                        for name, theirs in GENERATIONS[generation][1].get(box, {}).items()}
 
 
 @pytest.fixture(scope='module', params=['6.1', '6.12'])
@@ -184,22 +288,30 @@ def linux(request, top, output):
         'include/linux/pci_ids.h'))
 
 
-def test_model_and_linux_have_the_same_box_types(boxes, linux):
-    assert sorted(boxes) == sorted(linux.types) == sorted(BOXES)
+@pytest.mark.parametrize('generation', GENERATIONS)
+def test_model_and_linux_have_the_same_box_types(boxes, linux, generation):
+    assert sorted(boxes[generation]) == sorted(linux.types_of(generation)) == sorted(
+        BOXES + GENERATIONS[generation][0])
 
 
-@pytest.mark.parametrize('box', BOXES)
-def test_registers_of_the_box_are_where_linux_has_them(boxes, linux, box):
-    facts = linux.facts(box)
-    assert facts and {name: boxes[box].get(name) for name in facts} == facts
+@pytest.mark.parametrize('generation, box', BOXES_OF)
+def test_registers_of_the_box_are_where_linux_has_them(boxes, linux, generation, box):
+    facts, own = linux.facts(generation, box), boxes[generation][box]
+    assert facts
+    if generation != 'snbep':
+        # The model has a part of eight cores, with one memory controller and two links.
+        assert 0 < own['instances'] <= facts.pop('instances')
+    assert {name: own.get(name) for name in facts} == facts
+    assert own.get('ctr_gap') == facts.get('ctr_gap')
 
 
 @pytest.mark.parametrize('generation', GENERATIONS)
-def test_twelve_pci_functions_have_the_ids_of_linux(functions, linux, generation):
+def test_pci_functions_have_the_ids_of_linux(functions, linux, generation):
     table = re.search(rf'{generation}_uncore_pci_ids\[\] = \{{(.*?)\n\}};', linux.text, re.S)[1]
     ids = re.findall(r'PCI_DEVICE\(PCI_VENDOR_ID_INTEL, (\w+)\)', table)
     numbers = [int(name if name.startswith('0x') else linux.ids[name], 16) for name in ids]
-    assert sum(number in functions[generation] for number in numbers) == 12
+    assert sum(number in functions[generation] for number in numbers) == (
+        12 + len({'irp'} & {*GENERATIONS[generation][0]}))
 
 
 @pytest.mark.parametrize('state', ['C3', 'C6'])

@@ -55,6 +55,11 @@ END
 	exit 2
 }
 
+out()
+{
+	printf '%s\n' "$@"
+}
+
 bad()
 {
 	echo "args.sh: $*; machine/xeon/qemu/args.sh without arguments lists the options" >&2
@@ -202,6 +207,7 @@ $(echo "$generations" | awk -v name="$generation" '$1 == name')
 END
 [ "$model" ] || bad "generation is one of $(echo "$generations" | awk '{ print $1 }' | paste -sd ' '), not '$generation'"
 functions=
+io_functions=
 if [ "$table" != - ]; then
 	: "${units:=$xeon/discovery/$table}"
 	case $units in
@@ -211,6 +217,7 @@ if [ "$table" != - ]; then
 else
 	[ -z "$units" ] || bad "units= is for a processor with discovery tables, not for generation=$generation"
 	functions=$(functions_of 'PERF|OTHER')
+	io_functions=$(functions_of 'IO_.*')
 	third_imc=$(echo "$functions" | grep -x -e 10.4 -e 15.0)
 fi
 if [ "$seed" != 0 ]; then
@@ -272,6 +279,12 @@ for opt; do
 		number memory "$memory" "$sockets" 1048576
 		;;
 	device=*) devices="$devices $value" ;;
+	sboxes=2)
+		case $generation in
+		[34]) uncore=$uncore,$opt ;;
+		*) bad "sboxes=2 is for generations 3 and 4" ;;
+		esac
+		;;
 	*=*)
 		echo "$traits" | grep -q "^${opt%%=*}|" || bad "no option '$opt'"
 		uncore=$uncore,$opt
@@ -282,9 +295,10 @@ done
 
 # lspci writes 08.2 for what may be written 8.2.
 hide=$(echo "$hide" | tr ' ' '\n' | sed 's/^\(.\.\)/0\1/')
+known=$(out "$functions" "$io_functions" | sed '/^$/d')
 for f in $hide; do
-	echo "$functions" | grep -Fqx -e "$f" || bad "the uncore has no function $f; it has, with hexadecimal device numbers as" \
-		"lspci writes them, $(echo "$functions" | paste -sd ' ')"
+	echo "$known" | grep -Fqx -e "$f" || bad "the uncore has no function $f; it has, with hexadecimal device numbers as" \
+		"lspci writes them, $(echo "$known" | paste -sd ' ')"
 done
 case $phantoms in
 '' | hidden) ;;
@@ -317,11 +331,6 @@ list packages "$packages" "$sockets" 7
 highest=${packages##*,}
 packages=$(echo "$packages" | tr , ' ')
 core_ids=$(echo "$core_ids" | tr , ' ')
-
-out()
-{
-	printf '%s\n' "$@"
-}
 
 # Linux calibrates the TSC with the PIT even if the HPET contradicts it, and on a busy host may be
 # wrong by a factor of a hundred.
@@ -379,13 +388,51 @@ fi
 [ "$(echo "$buses" | tr , '\n' | wc -l)" = "$sockets" ] &&
 	[ "$(echo "$buses" | tr , '\n' | sort -u | grep -cx '[1-9a-f][0-9a-f]\{0,1\}')" = "$sockets" ] ||
 	bad "buses is a bus of its own, 1 to ff, for each of $sockets sockets, not '$buses'"
+
+# put SOCKET BUS FUNCTIONS: those that are not hidden, on a bus
+put()
+{
+	for f in $3; do
+		! echo "$hide" | grep -Fqx -e "$f" || continue
+		out -device "xeon-uncore-pci,bus=$2,addr=$f,multifunction=on,socket=$1"
+	done
+}
+
+# bridge ID BUS SOCKET: a root bus
+bridge()
+{
+	out -device "pxb-pcie,id=$1,bus=pcie.0,bus_nr=$2${near:+$near$3}"
+}
+
+# ports BUS: the bus of a socket's PCIe ports, which follows the uncore of the socket below, as 0 and
+# 128 with 7f and ff
+ports()
+{
+	ports_bus=0
+	for other in $(echo "$buses" | tr , ' '); do
+		[ $((0x$other)) -ge $((0x$1)) ] || [ $((0x$other)) -lt "$ports_bus" ] ||
+			ports_bus=$((0x$other + 1))
+	done
+	echo "$ports_bus"
+}
+
+# Bus 0 is QEMU's own, where the bridges take the numbers that are left.
 s=0
 for b in $(echo "$buses" | tr , ' '); do
-	out -device "pxb-pcie,id=s$s,bus=pcie.0,bus_nr=$((0x$b))${near:+$near$s}"
-	for f in $functions; do
-		! echo "$hide" | grep -Fqx -e "$f" || continue
-		out -device "xeon-uncore-pci,bus=s$s,addr=$f,multifunction=on,socket=$s"
-	done
+	[ "$(ports "$b")" != 0 ] || put "$s" pcie.0 "$io_functions"
+	s=$((s + 1))
+done
+s=0
+for b in $(echo "$buses" | tr , ' '); do
+	bridge "s$s" $((0x$b)) "$s"
+	put "$s" "s$s" "$functions"
+	io=$(ports "$b")
+	if [ "$io" = $((0x$b)) ]; then
+		put "$s" "s$s" "$io_functions"
+	elif [ "$io" != 0 ] && [ "$io_functions" ]; then
+		bridge "io$s" "$io" "$s"
+		put "$s" "io$s" "$io_functions"
+	fi
 	if [ "$units" ]; then
 		# shellcheck disable=SC2086 # words
 		package=$(set -- $packages && shift "$s" && echo "$1")

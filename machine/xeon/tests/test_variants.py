@@ -8,7 +8,8 @@ import pytest
 PERMISSIVE = '''
 seed=0 generation=1 cores=8 cbos=8 core-ids=0 packages=0,1 nodes=0,1 buses=7f,ff hide= qpi-rate=5,5
 uclk=2000 dclk=800 noise=off wo=back pcu-ext=stick pcu-filter=at-once residency=core ubox-fixed=48
-missing-cbos=fault firmware=clean msrs=there ctl-en=back phantom-imc=hidden
+missing-cbos=fault firmware=clean msrs=there ctl-en=back sboxes=4
+phantom-imc=hidden
 '''
 # What some seed draws: each value of each trait that can be drawn
 DRAWN = '''
@@ -127,6 +128,8 @@ def test_random_seed_is_printed(args_sh):
     ('hide=*', 'has no function *;'),
     ('hide=16.4', 'no function 16.4; it has, with hexadecimal device numbers as lspci writes them,'
                   ' 08.0'),
+    ('sboxes=2 generation=2', 'sboxes=2 is for generations 3 and 4'),
+    ('sboxes=3 generation=3', "sboxes is one of 4, 2, not '3'"),
     ('phantom-imc=ones', 'phantom-imc is for generations 3 and 4'),
     ('device=montecito-pmu,cpus=2,bus=pcie.0',
      "two devices of the machine have the command 'montecito'"),

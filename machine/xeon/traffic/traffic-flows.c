@@ -298,7 +298,7 @@ void traffic_message(TrafficMessage what, uint32_t sockets)
 
 const UncoreEvent *traffic_event(UncoreKind kind, const char *name)
 {
-    for (const UncoreEvent *e = uncore_events[0][kind]; e->name; e++) {
+    for (const UncoreEvent *e = uncore_events(0, kind); e->name; e++) {
         if (!strcmp(e->name, name)) {
             return e;
         }

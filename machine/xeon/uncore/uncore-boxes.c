@@ -1,7 +1,7 @@
 /*
- * The eight box types of the Xeon E5-2600 uncore, by generation: registers,
- * fields and widths. v1 has them from the guide's tables; v2, v3 and v4 from
- * Linux's uncore_snbep.c, so they cannot show a fault of that driver.
+ * The box types of the Xeon E5-2600 uncore, by generation: registers, fields
+ * and widths. v1 has them from the guide's tables; v2, v3 and v4 from Linux's
+ * uncore_snbep.c, so they cannot show a fault of that driver.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -106,6 +106,28 @@
              .mbz = 0x00310000 }, \
     .thresh_bits = 8, PCI_PMON, .box_ctl = BOX_CTL_RESETS
 
+/*
+ * The registers of CBos of v3, elsewhere. The SDM names the filter and not its
+ * fields; events do not depend on it.
+ */
+#define SBOX(width_) \
+    .name = "sbox", .reg_prefix = "S%d_MSR_PMON_", .kind = UNCORE_SBOX, \
+    .instances = 4, .numbered = true, .msr = true, .ctrs = 4, .width = width_, \
+    .ctl = { .rw = CTL_RW(0xff000000) | R_PMON_CTL_TID_EN_MASK, \
+             .wo = R_PMON_CTL_RST_MASK, .mbz = 0x00310000 }, \
+    .thresh_bits = 8, .box_ctl = BOX_CTL_RESETS, \
+    .ctl_addr = 0x721, .ctr_addr = 0x726, .box_ctl_addr = 0x720, .step = 0xa, \
+    .nr_filters = 1, \
+    .filter = { { "BOX_FILTER", 0x725, UNCORE_MSR, { .rw = 0xffffffff } } }
+/*
+ * Counters 0 and 1 are those of the first ring stop, 2 and 3 those of the
+ * second: an injected event happens at both.
+ */
+#define IRP \
+    .name = "irp", .reg_prefix = "IRP_PCI_PMON_", .kind = UNCORE_IRP, \
+    .instances = 1, .ctrs = 4, .width = 48, RING_PMON, \
+    .devfn = { UNCORE_DEVFN(5, 6) }
+
 /* Registers of a PCI function */
 #define PCI_PMON \
     .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4
@@ -132,8 +154,8 @@
         [UNCORE_M_NC] = 1ull << 62, \
     }
 
-/* v3 and v4 differ in the width of two counters. */
-#define HASWELL_BOXES(ubox_width, r3qpi_width) \
+/* v3 and v4 differ in the width of three counters. */
+#define HASWELL_BOXES(ubox_width, r3qpi_width, sbox_width) \
     [UNCORE_UBOX] = { \
         UBOX(ubox_width), .ctl_addr = 0x705, .ctr_addr = 0x709, \
         .fixed_ctl_addr = 0x703, .fixed_ctr_addr = 0x704, \
@@ -160,7 +182,9 @@
     }, \
     [UNCORE_QPI] = { QPI }, \
     [UNCORE_R2PCIE] = { R2PCIE(48, 16) }, \
-    [UNCORE_R3QPI] = { R3QPI(r3qpi_width, 11, 1, 2) }
+    [UNCORE_R3QPI] = { R3QPI(r3qpi_width, 11, 1, 2) }, \
+    [UNCORE_SBOX] = { SBOX(sbox_width) }, \
+    [UNCORE_IRP] = { IRP }
 
 /*
  * v2 to v4 have the registers of Linux's intel_uncore, for parts with eight
@@ -219,12 +243,28 @@ const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
         [UNCORE_QPI] = { QPI },
         [UNCORE_R2PCIE] = { R2PCIE(44, 19) },
         [UNCORE_R3QPI] = { R3QPI(44, 19, 5, 6) },
+        [UNCORE_IRP] = { IRP, .ctr_gap = 1 },
     }, {
-        HASWELL_BOXES(44, 44)
+        HASWELL_BOXES(44, 44, 44)
     }, {
-        HASWELL_BOXES(48, 48)
+        HASWELL_BOXES(48, 48, 48)
     },
 };
+
+/*
+ * CAPID4 of v3 and v4 says which die it is: the smallest one has two SBoxes on
+ * v3 and none on v4 (Linux). Trait sboxes.
+ */
+static unsigned sboxes(const UncoreModel *u)
+{
+    return !u->trait[UNCORE_T_SBOXES] ? 4 : u->generation == 3 ? 2 : 0;
+}
+
+static bool box_present(const UncoreModel *u, UncoreKind kind, unsigned i)
+{
+    return kind == UNCORE_CBOX ? i < u->cbos :
+           kind == UNCORE_SBOX ? i < sboxes(u) : true;
+}
 
 void uncore_boxes_make(UncoreSocket *s)
 {
@@ -238,21 +278,22 @@ void uncore_boxes_make(UncoreSocket *s)
             UncoreBox *box = &s->box[b++];
 
             box->type = t;
-            box->events = uncore_events[g][kind];
+            box->events = uncore_events(g, kind);
             box->socket = s;
             box->instance = i;
-            box->present = kind != UNCORE_CBOX || i < s->uncore->cbos;
+            box->present = box_present(s->uncore, kind, i);
             snprintf(box->name, sizeof(box->name),
                      t->numbered ? "%s_%d" : "%s", t->name, i);
         }
     }
-    assert(b == UNCORE_BOXES);
+    s->boxes = b;
+    assert(b <= UNCORE_MAX_BOXES);
 }
 
 UncoreBox *uncore_box_of_kind(UncoreSocket *s, UncoreKind kind,
                               unsigned instance)
 {
-    for (int b = 0; b < UNCORE_BOXES; b++) {
+    for (int b = 0; b < s->boxes; b++) {
         if (s->box[b].type->kind == kind && s->box[b].instance == instance) {
             return &s->box[b];
         }
@@ -262,7 +303,7 @@ UncoreBox *uncore_box_of_kind(UncoreSocket *s, UncoreKind kind,
 
 UncoreBox *uncore_box_by_name(UncoreSocket *s, const char *name)
 {
-    for (int b = 0; b < UNCORE_BOXES; b++) {
+    for (int b = 0; b < s->boxes; b++) {
         if (s->box[b].present && !strcmp(s->box[b].name, name)) {
             return &s->box[b];
         }
@@ -272,7 +313,7 @@ UncoreBox *uncore_box_by_name(UncoreSocket *s, const char *name)
 
 UncoreBox *uncore_box_at(UncoreSocket *s, uint8_t devfn, bool *filter_fn)
 {
-    for (int b = 0; b < UNCORE_BOXES; b++) {
+    for (int b = 0; b < s->boxes; b++) {
         UncoreBox *box = &s->box[b];
 
         if (box->type->msr) {

@@ -295,7 +295,7 @@ static ModelStatus accesses_command(void *opaque, const char *args,
         return MODEL_STATUS_ERROR;
     }
     for (unsigned s = 0; s < u->sockets; s++) {
-        for (int b = 0; b < UNCORE_BOXES; b++) {
+        for (int b = 0; b < u->socket[s].boxes; b++) {
             if (u->socket[s].box[b].present) {
                 print_accesses(&u->socket[s].box[b], reset, out);
             }

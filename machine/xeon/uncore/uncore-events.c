@@ -1,6 +1,6 @@
 /*
  * Events of the guide's chapter 2: code, extended select, counters, increments
- * per cycle, unit mask bits.
+ * per cycle, unit mask bits; and those of later generations.
  *
  * LIST: events that are only in Intel's list for this processor (Linux,
  * tools/perf/pmu-events/arch/x86/jaketown), which has no increments.
@@ -9,6 +9,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bitops.h"
 #include "uncore.h"
 
 /* Counters, as in column "Ctrs" */
@@ -339,140 +340,60 @@ static const UncoreEvent r3qpi_events[] = {
     END
 };
 
-/*
- * v2 to v4: events of Intel's lists in Linux (ivytown, haswellx, broadwellx)
- * that uncorestat counts. The UBox has the same events as v1.
- */
-#define LOOKUP(c) \
-    { .name = "LLC_LOOKUP", .code = 0x34, .ctrs = c, .max_inc = 1, \
-      .umask = UNCORE_UM_LOOKUP, .umask_bits = 0x5f }
-#define TOR(x, n, c, i) \
-    { .name = n, .code = x, .ctrs = c, .max_inc = i, \
-      .umask = UNCORE_UM_TOR, .umask_bits = 0xff }
+static const UncoreEvent none[] = { END };
 
-static const UncoreEvent cbox_v2_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_UCLK),
-    LOOKUP(C0_1),
-    TOR(0x35, "TOR_INSERTS", C0_1, 1),
-    TOR(0x36, "TOR_OCCUPANCY", C0, 20),
-    PLAIN(0x1f, "COUNTER0_OCCUPANCY", C1_3, 20),
-    END
+static const UncoreEvent *const first[UNCORE_KINDS] = {
+    [UNCORE_UBOX] = ubox_events, [UNCORE_CBOX] = cbox_events,
+    [UNCORE_HA] = ha_events, [UNCORE_IMC] = imc_events,
+    [UNCORE_PCU] = pcu_events, [UNCORE_QPI] = qpi_events,
+    [UNCORE_R2PCIE] = r2pcie_events, [UNCORE_R3QPI] = r3qpi_events,
+    [UNCORE_SBOX] = none, [UNCORE_IRP] = none,
 };
 
-static const UncoreEvent cbox_v3_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_UCLK),
-    LOOKUP(C0_3),
-    TOR(0x35, "TOR_INSERTS", C0_3, 1),
-    TOR(0x36, "TOR_OCCUPANCY", C0, 20),
-    BITS(0x12, "RxR_EXT_STARVED", C0_3, 1, 0x0f),
-    BITS(0x13, "RxR_INSERTS", C0_3, 1, 0x17),
-    BITS(0x1d, "RING_BL_USED", C0_3, 1, 0x0f),
-    PLAIN(0x1f, "COUNTER0_OCCUPANCY", C0_3, 20),
-    { .name = "LLC_VICTIMS", .code = 0x37, .ctrs = C0_3, .max_inc = 1,
-      .umask = UNCORE_UM_VICTIMS, .umask_bits = 0x4f },
-    END
+/* v2 to v4: no document but Intel's lists */
+#define V2      BIT(1)
+#define V3      BIT(2)
+#define V4      BIT(3)
+#define V23     (V2 | V3)
+#define V34     (V3 | V4)
+#define V24     (V2 | V4)
+#define V234    (V2 | V3 | V4)
+
+static const struct {
+    uint8_t generations;
+    UncoreKind kind;
+    UncoreEvent event;
+} later[] = {
+#define LATER(gens, box, c, x, n, r, u, i, how, clk, match) \
+    { gens, UNCORE_##box, { \
+        .name = n, .code = c, .ext = x, .ctrs = r, .max_inc = i, \
+        .max_inc_blank = true, .umask_bits = u, .umask = UNCORE_UM_##how, \
+        .clock = UNCORE_##clk, .filter = UNCORE_F_##match, \
+    } },
+#include "uncore-later.def"
+#undef LATER
 };
 
-static const UncoreEvent ha_later_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_UCLK),
-    BITS(0x10, "TxR_BL", C0_3, 1, 0x07),
-    END
-};
+const UncoreEvent *uncore_events(unsigned generation, UncoreKind kind)
+{
+    static UncoreEvent *made[UNCORE_GENERATIONS][UNCORE_KINDS];
+    UncoreEvent **events = &made[generation][kind];
 
-static const UncoreEvent imc_later_events[] = {
-    CLOCK(0x00, "DCLOCKTICKS", C0_3, UNCORE_DCLK),
-    BITS(0x01, "ACT_COUNT", C0_3, 1, 0x0b),
-    BITS(0x02, "PRE_COUNT", C0_3, 1, 0x1f),
-    BITS(0x04, "CAS_COUNT", C0_3, 1, 0x3f),
-    END
-};
+    if (!generation) {
+        return first[kind];
+    }
+    if (!*events) {
+        UncoreEvent *e = *events = g_new0(UncoreEvent, ARRAY_SIZE(later) + 1);
 
-static const UncoreEvent pcu_v2_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_PCLK),
-    PLAIN(0x04, "FREQ_MAX_LIMIT_THERMAL_CYCLES", C0_3, 1),
-    PLAIN(0x05, "FREQ_MAX_POWER_CYCLES", C0_3, 1),
-    PLAIN(0x06, "FREQ_MAX_OS_CYCLES", C0_3, 1),
-    PLAIN(0x07, "FREQ_MAX_CURRENT_CYCLES", C0_3, 1),
-    BAND(0x0b, "FREQ_BAND0_CYCLES", UNCORE_F_BAND0),
-    BAND(0x0c, "FREQ_BAND1_CYCLES", UNCORE_F_BAND1),
-    BAND(0x0d, "FREQ_BAND2_CYCLES", UNCORE_F_BAND2),
-    BAND(0x0e, "FREQ_BAND3_CYCLES", UNCORE_F_BAND3),
-    PCU_STATES(C0_3),
-    END
-};
-
-static const UncoreEvent pcu_v3_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_PCLK),
-    PLAIN(0x04, "FREQ_MAX_LIMIT_THERMAL_CYCLES", C0_3, 1),
-    PLAIN(0x05, "FREQ_MAX_POWER_CYCLES", C0_3, 1),
-    PLAIN(0x06, "FREQ_MAX_OS_CYCLES", C0_3, 1),
-    BAND(0x0b, "FREQ_BAND0_CYCLES", UNCORE_F_BAND0),
-    BAND(0x0c, "FREQ_BAND1_CYCLES", UNCORE_F_BAND1),
-    BAND(0x0d, "FREQ_BAND2_CYCLES", UNCORE_F_BAND2),
-    BAND(0x0e, "FREQ_BAND3_CYCLES", UNCORE_F_BAND3),
-    PCU_STATES(C0_3),
-    END
-};
-
-/* No frequency bands; the occupancy is not on counter 0 (Linux). */
-static const UncoreEvent pcu_v4_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_PCLK),
-    PLAIN(0x04, "FREQ_MAX_LIMIT_THERMAL_CYCLES", C0_3, 1),
-    PLAIN(0x05, "FREQ_MAX_POWER_CYCLES", C0_3, 1),
-    PLAIN(0x06, "FREQ_MAX_OS_CYCLES", C0_3, 1),
-    PCU_STATES(C1_3),
-    END
-};
-
-static const UncoreEvent qpi_v2_events[] = {
-    BITS(0x00, "TxL_FLITS_G0", C0_3, 2, 0x06),
-    BITS(0x01, "RxL_FLITS_G0", C0_3, 2, 0x07),
-    CLOCK(0x14, "CLOCKTICKS", C0_3, UNCORE_QFCLK),
-    END
-};
-
-/* RxL_FLITS_G0 only counts idle flits; data flits are per message class. */
-static const UncoreEvent qpi_v3_events[] = {
-    BITS(0x00, "TxL_FLITS_G0", C0_3, 2, 0x06),
-    BITS(0x01, "RxL_FLITS_G0", C0_3, 2, 0x01),
-    CLOCK(0x14, "CLOCKTICKS", C0_3, UNCORE_QFCLK),
-    BITS_EXT(0x02, "RxL_FLITS_G1", C0_3, 2, 0x1f),
-    BITS_EXT(0x03, "RxL_FLITS_G2", C0_3, 2, 0x1f),
-    END
-};
-
-static const UncoreEvent ring_later_events[] = {
-    CLOCK(0x01, "CLOCKTICKS", C0_2, UNCORE_UCLK),
-    BITS(0x10, "RxR_CYCLES_NE", C0_1, 1, 0x3f),
-    END
-};
-
-const UncoreEvent *const uncore_events[UNCORE_GENERATIONS][UNCORE_KINDS] = {
-    {
-        [UNCORE_UBOX] = ubox_events, [UNCORE_CBOX] = cbox_events,
-        [UNCORE_HA] = ha_events, [UNCORE_IMC] = imc_events,
-        [UNCORE_PCU] = pcu_events, [UNCORE_QPI] = qpi_events,
-        [UNCORE_R2PCIE] = r2pcie_events, [UNCORE_R3QPI] = r3qpi_events,
-    }, {
-        [UNCORE_UBOX] = ubox_events, [UNCORE_CBOX] = cbox_v2_events,
-        [UNCORE_HA] = ha_later_events, [UNCORE_IMC] = imc_later_events,
-        [UNCORE_PCU] = pcu_v2_events, [UNCORE_QPI] = qpi_v2_events,
-        [UNCORE_R2PCIE] = ring_later_events,
-        [UNCORE_R3QPI] = ring_later_events,
-    }, {
-        [UNCORE_UBOX] = ubox_events, [UNCORE_CBOX] = cbox_v3_events,
-        [UNCORE_HA] = ha_later_events, [UNCORE_IMC] = imc_later_events,
-        [UNCORE_PCU] = pcu_v3_events, [UNCORE_QPI] = qpi_v3_events,
-        [UNCORE_R2PCIE] = ring_later_events,
-        [UNCORE_R3QPI] = ring_later_events,
-    }, {
-        [UNCORE_UBOX] = ubox_events, [UNCORE_CBOX] = cbox_v3_events,
-        [UNCORE_HA] = ha_later_events, [UNCORE_IMC] = imc_later_events,
-        [UNCORE_PCU] = pcu_v4_events, [UNCORE_QPI] = qpi_v3_events,
-        [UNCORE_R2PCIE] = ring_later_events,
-        [UNCORE_R3QPI] = ring_later_events,
-    },
-};
+        for (int i = 0; i < ARRAY_SIZE(later); i++) {
+            if (later[i].kind == kind &&
+                (later[i].generations & BIT(generation))) {
+                *e++ = later[i].event;
+            }
+        }
+    }
+    return *events;
+}
 
 const UncoreEvent *uncore_event_find(const UncoreBox *box, uint8_t code,
                                      bool ext)

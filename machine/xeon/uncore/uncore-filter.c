@@ -13,8 +13,8 @@
 /* Unit mask bits of the CBo's cache and TOR events */
 #define UM_NID          0x40    /* also match the node */
 #define LOOKUP_ALWAYS   0x01    /* must be set */
-#define LOOKUP_TYPES    0x1e
-#define VICTIM_STATES   0x0f
+#define LOOKUP_TYPES    0x3e    /* 0x20: v3 and v4 */
+#define VICTIM_STATES   0x1f    /* 0x10: the same, a miss */
 #define TOR_OPCODE      0x01
 #define TOR_MISS        0x02
 #define TOR_EVICTION    0x04

@@ -1,5 +1,5 @@
 /*
- * MSRs of UBox, CBo and PCU; a vCPU accesses those of its socket.
+ * MSRs of UBox, CBo, SBox and PCU; a vCPU accesses those of its socket.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,14 +10,13 @@
 
 /*
  * Table 1-2: accesses to missing registers in these ranges fault. 0x3fc and
- * 0x3fd are in uncore-cstate.c. SBoxes of v3, 0x720 to 0x74f, read as 0 in
- * QEMU.
+ * 0x3fd are in uncore-cstate.c.
  */
 static const uint32_t ranges[][2][2] = {
     { { 0xc00, 0xc3f }, { 0xd00, 0xdff } },
     { { 0xc00, 0xc3f }, { 0xd00, 0xdff } },
-    { { 0x700, 0x71f }, { 0xe00, 0xe7f } },
-    { { 0x700, 0x71f }, { 0xe00, 0xe7f } },
+    { { 0x700, 0x74f }, { 0xe00, 0xe7f } },
+    { { 0x700, 0x74f }, { 0xe00, 0xe7f } },
 };
 
 bool uncore_write_faults(const UncoreBox *box, UncoreReg reg, uint64_t value)

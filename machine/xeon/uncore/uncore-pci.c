@@ -1,7 +1,7 @@
 /*
- * PCI functions of a socket's uncore: PMON of HA, iMC, QPI, R2PCIe and R3QPI,
- * QPI's packet filters and rate, and functions that operating systems need to
- * find them.
+ * PCI functions of a socket's uncore: PMON of HA, iMC, QPI, R2PCIe, R3QPI and
+ * IRP, QPI's packet filters and rate, and functions that operating systems need
+ * to find them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,12 +27,20 @@
 /* Table 2-93 */
 #define QPI_RATE_STATUS     0xd4
 
+/* PCU of v3 and v4: which die it is, 0 for the smallest one */
+#define CAPID4              0x94
+#define CAPID4_DIE          0xc0
+#define CAPID4_DIE_1        0x40
+
 /* By generation; v1 and v2 have the guide's addresses. */
 typedef struct Function {
     uint8_t devfn[UNCORE_GENERATIONS];
     uint16_t device_id[UNCORE_GENERATIONS];
-    enum { PERF, OTHER, PHANTOM } kind;
+    enum { PERF, OTHER, PHANTOM, IO_PERF, IO_OTHER } kind;
 } Function;
+
+/* The generation by whose numbers the code below knows functions, v3 */
+#define PLACE           2
 
 #define AT(d, f, later_d, later_f) \
     { UNCORE_DEVFN(d, f), UNCORE_DEVFN(d, f), UNCORE_DEVFN(later_d, later_f), \
@@ -108,15 +116,17 @@ void uncore_print_hidden(const UncoreModel *u, GString *out)
 }
 
 /* Return the defined bits of a register outside of the PMON. */
-static uint32_t defined_bits(uint8_t devfn, uint32_t addr)
+static uint32_t defined_bits(uint8_t place, uint32_t addr)
 {
-    switch (devfn) {
-    case UNCORE_DEVFN(11, 0):
+    switch (place) {
+    case UNCORE_DEVFN(16, 5):
         return addr == UBOX_NODE_ID ? 0x7 :
                addr == UBOX_NODE_MAP ? 0xffffff : UINT32_MAX;
     case UNCORE_DEVFN(8, 0):
     case UNCORE_DEVFN(9, 0):
         return addr == QPI_RATE_STATUS ? 0x17 : UINT32_MAX;
+    case UNCORE_DEVFN(30, 3):
+        return addr == CAPID4 ? CAPID4_DIE : UINT32_MAX;
     }
     return UINT32_MAX;
 }
@@ -133,7 +143,7 @@ static uint32_t plain_read(PCIDevice *dev, uint32_t addr, int len)
     }
 
     dword = uncore_noisy(u, dword,
-                         defined_bits(function_at(u, dev->devfn)->devfn[0],
+                         defined_bits(function_at(u, dev->devfn)->devfn[PLACE],
                                       addr & ~3));
     return extract32(dword, 8 * (addr & 3), 8 * len);
 }
@@ -199,14 +209,16 @@ static void uncore_pci_realize(PCIDevice *dev, Error **errp)
                    PCI_SLOT(dev->devfn), PCI_FUNC(dev->devfn));
         return;
     }
-    place = f->devfn[0];
+    place = f->devfn[PLACE];
     p->socket = &u->socket[p->socket_id];
     p->socket->functions |= 1u << (f - functions);
-    p->socket->bus = pci_bus_num(pci_get_bus(dev));
+    if (f->kind != IO_PERF && f->kind != IO_OTHER) {
+        p->socket->bus = pci_bus_num(pci_get_bus(dev));
+    }
     p->box = uncore_box_at(p->socket, dev->devfn, &p->filter_fn);
     pci_config_set_device_id(dev->config, f->device_id[u->generation - 1]);
-    pci_config_set_class(dev->config, f->kind == PERF ? PCI_CLASS_PERF :
-                                                        PCI_CLASS_SYSTEM_OTHER);
+    pci_config_set_class(dev->config, f->kind == PERF || f->kind == IO_PERF ?
+                                      PCI_CLASS_PERF : PCI_CLASS_SYSTEM_OTHER);
     if (f->kind == PHANTOM) {
         memset(dev->wmask + PMON_FIRST, 0xff, PMON_LAST + 1 - PMON_FIRST);
     }
@@ -215,13 +227,16 @@ static void uncore_pci_realize(PCIDevice *dev, Error **errp)
         pcie_cap_init(dev, PCIE_CAP, PCI_EXP_TYPE_RC_END, 0, errp) < 0) {
         return;
     }
-    if (place == UNCORE_DEVFN(11, 0)) {
+    if (place == UNCORE_DEVFN(16, 5)) {
         pci_set_long(dev->config + UBOX_NODE_ID, u->node[p->socket_id]);
         pci_set_long(dev->config + UBOX_NODE_MAP, u->node_map);
     }
     if (place == UNCORE_DEVFN(8, 0) || place == UNCORE_DEVFN(9, 0)) {
         pci_set_long(dev->config + QPI_RATE_STATUS,
                      u->qpi_status[PCI_SLOT(place) - 8]);
+    }
+    if (place == UNCORE_DEVFN(30, 3) && !u->trait[UNCORE_T_SBOXES]) {
+        pci_set_long(dev->config + CAPID4, CAPID4_DIE_1);
     }
 }
 

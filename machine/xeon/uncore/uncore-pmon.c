@@ -266,7 +266,9 @@ static bool find_reg(const UncoreBoxType *t, bool filter_fn, uint32_t addr,
         unsigned nr;
     } ranges[] = {
         { UNCORE_R_CTL, 0, t->ctl_addr, t->ctrs },
-        { UNCORE_R_CTR, 0, t->ctr_addr, t->ctrs },
+        { UNCORE_R_CTR, 0, t->ctr_addr, t->ctr_gap ?: t->ctrs },
+        { UNCORE_R_CTR, t->ctr_gap, t->ctr_addr + 8 * (t->ctr_gap + 1),
+          t->ctr_gap ? t->ctrs - t->ctr_gap : 0 },
         { UNCORE_R_BOX_CTL, 0, t->box_ctl_addr, !!t->box_ctl_addr },
         { UNCORE_R_CTL, UNCORE_FIXED, t->fixed_ctl_addr, !!t->fixed_ctl_addr },
         { UNCORE_R_CTR, UNCORE_FIXED, t->fixed_ctr_addr, !!t->fixed_ctl_addr },
@@ -297,7 +299,7 @@ static bool find_reg(const UncoreBoxType *t, bool filter_fn, uint32_t addr,
 bool uncore_find_msr(UncoreSocket *s, uint32_t msr, UncoreBox **box,
                      UncoreReg *reg)
 {
-    for (*box = s->box; *box < s->box + UNCORE_BOXES; (*box)++) {
+    for (*box = s->box; *box < s->box + s->boxes; (*box)++) {
         const UncoreBoxType *t = (*box)->type;
 
         if (t->msr &&
@@ -530,7 +532,7 @@ void uncore_pmon_reset(UncoreBox *box)
 
 void uncore_socket_reset(UncoreSocket *s)
 {
-    for (int b = 0; b < UNCORE_BOXES; b++) {
+    for (int b = 0; b < s->boxes; b++) {
         uncore_pmon_reset(&s->box[b]);
     }
     memset(s->residency, 0, sizeof(s->residency));

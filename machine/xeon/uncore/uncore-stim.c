@@ -374,7 +374,7 @@ static ModelStatus events_command(void *opaque, const char *args, GString *out,
     unsigned g = u->generation - 1;
 
     for (int kind = 0; kind < UNCORE_KINDS; kind++) {
-        for (const UncoreEvent *e = uncore_events[g][kind]; e->name; e++) {
+        for (const UncoreEvent *e = uncore_events(g, kind); e->name; e++) {
             g_autofree char *name = g_ascii_strdown(e->name, -1);
 
             g_string_append_printf(out, "%s %s ext=%u code=0x%02x ctrs=0x%x ",

@@ -212,7 +212,7 @@ void uncore_variant_boot(UncoreModel *u)
     u->noise = generator(u, 0x6e6f697365);
     for (unsigned s = 0; s < u->sockets; s++) {
         u->socket[s].mhz = u->mhz[UNCORE_UCLK];
-        for (int b = 0; b < UNCORE_BOXES; b++) {
+        for (int b = 0; b < u->socket[s].boxes; b++) {
             if (u->trait[UNCORE_T_FIRMWARE] && u->socket[s].box[b].present) {
                 firmware_box(&u->socket[s].box[b], &random);
             }

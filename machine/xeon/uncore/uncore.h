@@ -17,7 +17,7 @@
 #define UNCORE_MAX_CTRS      4
 #define UNCORE_FIXED         UNCORE_MAX_CTRS      /* index of the fixed one */
 #define UNCORE_MAX_FILTERS   4
-#define UNCORE_BOXES         20      /* of a whole socket */
+#define UNCORE_MAX_BOXES     25      /* of a socket */
 #define UNCORE_MAX_CORES     8       /* of a socket */
 /* box control, controls and counters, fixed ones, filters */
 #define UNCORE_MAX_REGS      (2 * UNCORE_MAX_CTRS + UNCORE_MAX_FILTERS + 3)
@@ -34,6 +34,8 @@ typedef enum UncoreKind {
     UNCORE_QPI,
     UNCORE_R2PCIE,
     UNCORE_R3QPI,
+    UNCORE_SBOX,             /* v3 and v4 */
+    UNCORE_IRP,              /* from v2 on */
     UNCORE_KINDS
 } UncoreKind;
 
@@ -156,7 +158,7 @@ typedef struct UncoreBoxType {
     const char *name;       /* name in uncore-stim */
     const char *reg_prefix; /* prefix of register names; %d is the instance */
     UncoreKind kind;
-    uint8_t instances;
+    uint8_t instances;      /* 0: the generation does not have it */
     bool numbered;          /* instances are name_0, name_1, ... */
     bool msr;
     uint8_t ctrs;
@@ -166,6 +168,7 @@ typedef struct UncoreBoxType {
     /* addresses of instance 0, and step between instances (MSR) */
     uint16_t ctl_addr;
     uint16_t ctr_addr;
+    uint8_t ctr_gap;        /* PCI: number of counters below a gap of one */
     uint16_t box_ctl_addr;  /* 0: there is none */
     uint16_t step;
     UncoreFields box_ctl;
@@ -188,8 +191,8 @@ typedef struct UncoreSocket UncoreSocket;
 /* Tables for the E5-2600 v1 to v4; a nameless event ends a list. */
 #define UNCORE_GENERATIONS   4
 extern const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS];
-extern const UncoreEvent *const
-    uncore_events[UNCORE_GENERATIONS][UNCORE_KINDS];
+/* @generation: 0 for v1 */
+const UncoreEvent *uncore_events(unsigned generation, UncoreKind kind);
 void uncore_boxes_make(UncoreSocket *s);
 
 /* PCU_MSR_CORE_C3_CTR and PCU_MSR_CORE_C6_CTR, which follows it */
@@ -271,7 +274,8 @@ struct UncoreSocket {
     unsigned bus;           /* bus number of its PCI functions */
     uint32_t functions;     /* mask of present functions */
     uint32_t mhz;           /* PCU: uncore frequency of the last injection */
-    UncoreBox box[UNCORE_BOXES];
+    unsigned boxes;
+    UncoreBox box[UNCORE_MAX_BOXES];
     uint64_t residency[UNCORE_C_STATES][UNCORE_MAX_CORES];
 };
 

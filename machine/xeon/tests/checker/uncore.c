@@ -330,6 +330,15 @@ static const struct place {
 	{ 4, 18, 1, 0xd8, 0xa0, 48 }, { 4, 20, 1, 0xd8, 0xa0, 48 }, { 4, 21, 0, 0xd8, 0xa0, 48 },
 	{ 4, 21, 1, 0xd8, 0xa0, 48 }, { 4, 16, 1, 0xd8, 0xa0, 48 }, { 4, 11, 1, 0xd8, 0xa0, 48 },
 	{ 4, 11, 2, 0xd8, 0xa0, 48 }, { 4, 8, 2, 0xd8, 0xa0, 48 }, { 4, 9, 2, 0xd8, 0xa0, 48 },
+	/* All of the IRP's, and the first and the last one of the SBoxes */
+	{ 2, 5, 6, 0xd8, 0xa0, 48 }, { 2, 5, 6, 0xdc, 0xb0, 48 }, { 2, 5, 6, 0xe0, 0xb8, 48 },
+	{ 2, 5, 6, 0xe4, 0xc0, 48 },
+	{ 3, 5, 6, 0xd8, 0xa0, 48 }, { 3, 5, 6, 0xdc, 0xa8, 48 }, { 3, 5, 6, 0xe0, 0xb0, 48 },
+	{ 3, 5, 6, 0xe4, 0xb8, 48 },
+	{ 4, 5, 6, 0xd8, 0xa0, 48 }, { 4, 5, 6, 0xdc, 0xa8, 48 }, { 4, 5, 6, 0xe0, 0xb0, 48 },
+	{ 4, 5, 6, 0xe4, 0xb8, 48 },
+	{ 3, 0, 0, 0x721, 0x726, 44 }, { 3, 0, 0, 0x742, 0x747, 44 },
+	{ 4, 0, 0, 0x721, 0x726, 48 }, { 4, 0, 0, 0x742, 0x747, 48 },
 };
 
 static void test_place(const struct place *p)
@@ -354,6 +363,56 @@ static void test_place(const struct place *p)
 	ok(ctl == EN && ctr == ~0ull >> (64 - p->width),
 	   "v%u: a counter of %u bits at %u.%u 0x%x, its control at 0x%x",
 	   p->generation, p->width, p->dev, p->fn, p->ctr, p->ctl);
+}
+
+/* The IRP, and the last SBox, by its MSRs or its function: control, counter, box control */
+static const struct other {
+	const char *box, *event;
+	unsigned int generations, dev, ctl, ctr, box_ctl, code, reserved;
+} others[] = {
+	{ "irp", "event=0x01", 2, 5, 0xdc, 0xb0, 0xf4, 0x01, 1 << 19 },
+	{ "irp", "event=0x01", 3, 5, 0xdc, 0xa8, 0xf4, 0x01, 1 << 19 },
+	{ "sbox_3", "event=0x02,umask=0x01", 3, 0, 0x73f, 0x744, 0x73e, 0x0102, 1 << 20 },
+};
+
+static uint64_t other_read(const struct other *o, unsigned int reg)
+{
+	return o->dev ? pci_read(BUS(0), o->dev, 6, reg) : msr_read(reg, NULL);
+}
+
+static void other_write(const struct other *o, unsigned int reg, uint32_t value)
+{
+	if (o->dev)
+		pci_write(BUS(0), o->dev, 6, reg, value);
+	else
+		msr_write(reg, value, NULL);
+}
+
+/* What Linux does with each box: reset, count, freeze */
+static void test_other(const struct other *o)
+{
+	cmd("checker reset");
+	other_write(o, o->ctl, o->code);
+	other_write(o, o->ctr, 5);
+	other_write(o, o->box_ctl, 0x10003);
+	ok(!other_read(o, o->ctl) && !other_read(o, o->ctr), "%s: reset", o->box);
+	other_write(o, o->ctl, o->code | EN);
+	cmd("stim 0 %s %s,count=7", o->box, o->event);
+	other_write(o, o->box_ctl, 0x10100);
+	cmd("stim 0 %s %s,count=70", o->box, o->event);
+	other_write(o, o->box_ctl, 0x10000);
+	ok(other_read(o, o->ctr) == 7, "%s: counts, and not while it is frozen", o->box);
+	ok(cmd("checker") == MODEL_STATUS_OK, "%s: nothing of it is forbidden", o->box);
+	other_write(o, o->ctl, o->code | EN | 1 << 17);
+	ok(!other_read(o, o->ctr) && !reported("reserved"), "%s: a control resets its counter",
+	   o->box);
+	other_write(o, o->ctl, o->reserved);
+	ok(reported("reserved bits"), "%s: reserved bits of a control", o->box);
+	other_write(o, o->box_ctl, 1 << 17);
+	ok(reported("SW must write to 0"), "%s: and of the box control", o->box);
+	other_write(o, o->ctl, 0xf0 | EN);
+	ok(reported("event 0xf0 is undocumented"), "%s: an event that no list has", o->box);
+	other_write(o, o->ctl, 0);
 }
 
 static void become(unsigned int generation)
@@ -395,7 +454,14 @@ static void test_later(unsigned int generation)
 		if (p->generation == generation)
 			test_place(p);
 	}
+	for (const struct other *o = others; o < others + G_N_ELEMENTS(others); o++) {
+		if (generation < 3 ? o->generations == 2 : o->generations > 2)
+			test_other(o);
+	}
 	if (generation >= 3) {
+		msr_write(0x743, ~0ull, NULL);
+		ok(msr_read(0x743, NULL) == 0xffffffff, "v%u: the filter of the last SBox",
+		   generation);
 		msr_write(0x707, ~0ull, NULL);
 		msr_write(0x715, ~0ull, NULL);
 		ok(msr_read(0x707, NULL) == 0x3f && msr_read(0x715, NULL) == 0xffffffff,
@@ -405,6 +471,23 @@ static void test_later(unsigned int generation)
 	msr_write(l->second, ~0ull, NULL);
 	ok(msr_read(l->filter, NULL) == l->fields && msr_read(l->second, NULL) == 0xfff0ffff,
 	   "v%u: the fields of a CBo's filters", generation);
+}
+
+/* The smallest die: two SBoxes on v3, and none on v4 */
+static void test_dies(void)
+{
+	uncore.trait[UNCORE_T_SBOXES] = 1;
+	become(3);
+	ok(cmd("get 0 sbox_1") == MODEL_STATUS_OK && cmd("get 0 sbox_2") == MODEL_STATUS_ERROR,
+	   "two SBoxes");
+	become(4);
+	ok(cmd("get 0 sbox_0") == MODEL_STATUS_ERROR, "no SBox");
+	uncore.trait[UNCORE_T_SBOXES] = 0;
+	become(2);
+	ok(cmd("get 0 irp") == MODEL_STATUS_OK && cmd("get 0 sbox_0") == MODEL_STATUS_ERROR,
+	   "v2 has an IRP and no SBoxes");
+	become(1);
+	ok(cmd("get 0 irp") == MODEL_STATUS_ERROR, "v1 has no IRP that counts");
 }
 
 /* The table of findings: what repeats is counted, what does not fit, too */
@@ -453,5 +536,6 @@ int main(int argc, char **argv)
 	test_later(2);
 	test_later(3);
 	test_later(4);
+	test_dies();
 	return tap_done();
 }
