@@ -33,7 +33,7 @@ def machine_units(generation):
     return units
 
 
-def rows(directory, units):
+def rows(directory, units, e5):
     """[PMU, counters, events] of a list, each event with a unit mask"""
     counters, masks = collections.defaultdict(set), {}
     for file in sorted(directory.glob('uncore-*.json')):
@@ -45,7 +45,9 @@ def rows(directory, units):
             mask = 0 if unit == 'pcu' else int(event.get('UMask', '0'), 0)
             # Since SPR, a control that is 0 is one that is off.
             if code or mask:
-                counters[unit, code].add(event['Counter'].replace(' ', ''))
+                # Of the two ring stops of an E5's IRP, whose four counters are one PMU
+                both = '0,1,2,3' if e5 and unit == 'irp' else event['Counter']
+                counters[unit, code].add(both.replace(' ', ''))
                 masks.setdefault((unit, code), mask)
     of = collections.defaultdict(list)
     for (unit, code), sets in sorted(counters.items()):
@@ -60,7 +62,8 @@ def table(linux):
     text = HEAD
     lists = pathlib.Path(linux) / 'tools/perf/pmu-events/arch/x86'
     for generation, name in LISTS.items():
-        for unit, counters, *events in rows(lists / name, machine_units(generation)):
+        for unit, counters, *events in rows(lists / name, machine_units(generation),
+                                            generation.isdigit()):
             head = f'{generation} {unit} counters {counters} '
             text += textwrap.fill(' '.join(events), 100, initial_indent=head,
                                   subsequent_indent=head) + '\n'
