@@ -175,6 +175,9 @@ static unsigned int event_index(unsigned int type, const char *text)
 	if (!raw && !row)
 		fail("%s has no alias %s", box->name, alias);
 	encoding = raw ? strdup(text) : event_encoding(box, text);
+	/* Two events of a fixed counter would be multiplexed. */
+	if (!strcmp(encoding, "event=0xff,umask=0x00"))
+		encoding = "event=0xff";
 	if (nr_events == MAX_STAT_EVENTS)
 		fail("[%s:%s]: too many events", box->name, text);
 	for (i = 0; i < nr_events; i++)

@@ -60,6 +60,13 @@ def test_no_group_has_two_values_of_a_filter_of_which_one_begins_with_the_other(
     assert '*' in output.text and '~' not in output.text
 
 
+def test_two_names_of_the_fixed_counter_are_one_event(uncorestat):
+    """Two would take turns, as the counter has no other place."""
+    uncorestat.run('-n', 1, '-m', 'mem_util,imc_pct_cycles_ppd,x=[imc:clockticks]')
+    assert [event.config for event in uncorestat.machine.opened()
+            if event.box == 'imc_0' and event.cpu == 0].count(0xff) == 1
+
+
 def test_event_moves_off_the_only_counter_of_another(uncorestat):
     output = uncorestat.run('-n', 1, '-m', 'llc_miss,cbox_avg_ingress_depth')
     assert output.code == 0 and '*' not in output.line('S0') and '~' not in output.line('S0')
