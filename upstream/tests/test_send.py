@@ -112,6 +112,33 @@ def test_patches_of_a_series(send):
     assert 'occ_edge=1 sets bit 14' in texts[0] and '\nReproduce: ' in texts[0]
 
 
+PARTS = [part for part in re.findall(r'^- (\S+/\S+)',
+                                     (UPSTREAM / 'order').read_text(encoding='utf-8'), re.M)
+         if (LINUX / part.partition('/')[0]).is_dir()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('part', PARTS)
+def test_each_part_of_the_order_applies(send, part):
+    done, _ = send(part, answers='no\n')
+    assert f'{part} applies' in done.stderr and 'nothing is written' in done.stderr
+
+
+@pytest.mark.slow
+def test_what_a_part_needs_is_said_in_its_first_mail(send):
+    done, mails = send('box/2-6')
+    texts = check_mails(done, mails, 5)
+    assert [re.search('^On top of these.*\n\n  perf/x86/intel/uncore: Stop the events of a box ',
+                      text, re.M) is not None for text in texts] == [True] + [False] * 4
+
+
+@pytest.mark.slow
+def test_a_backport_keeps_its_author(send):
+    done, mails = send('stable-6.1')
+    [text] = check_mails(done, mails, 1)
+    assert '\nFrom: Peter Zijlstra <peterz@infradead.org>\n' in text
+
+
 @pytest.mark.slow
 def test_libpfm4(send):
     done, mails = send('libpfm4')
