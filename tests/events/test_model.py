@@ -23,6 +23,12 @@ UNITS = {'CBO': 'cbox', 'CBOX': 'cbox', 'SBO': 'sbox', 'SBOX': 'sbox', 'HA': 'ha
 DIFFERENT = {'4 pcu 0x80': 'not on counter 0 (Linux)', **{
     f'1 {box} {code}': 'a note of the guide: counters 2 and 3' for box in ('r2pcie', 'r3qpi')
     for code in ('0x07', '0x08', '0x09', '0x0a')}}
+# Functions and their ids, from the lspci of a server with two E5-2600 v3
+LSPCI = {'05.0': 0x2f28, '05.6': 0x2f39, '08.0': 0x2f80, '08.2': 0x2f32, '08.6': 0x2f86,
+         '09.0': 0x2f90, '09.2': 0x2f33, '09.6': 0x2f96, '0b.0': 0x2f81, '0b.1': 0x2f36,
+         '0b.2': 0x2f37, '10.0': 0x2f1d, '10.1': 0x2f34, '10.5': 0x2f1e, '12.0': 0x2fa0,
+         '12.1': 0x2f30, '14.0': 0x2fb0, '14.1': 0x2fb1, '15.0': 0x2fb4, '15.1': 0x2fb5,
+         '17.0': 0x2fd0, '17.1': 0x2fd1, '1e.0': 0x2f98, '1e.3': 0x2fc0}
 # Directions of a ring, whose bits no list vouches for where it has other counters than the guide
 RING = {'cw_even': 0x01, 'cw_odd': 0x02, 'ccw_even': 0x04, 'ccw_odd': 0x08, 'even': 0x05,
         'odd': 0x0a, 'any': 0x0f}
@@ -222,13 +228,27 @@ def boxes(top):
 
 
 @pytest.fixture(scope='session')
-def functions(top):
-    """Device ids of the model's PCI functions that count, or are beside those, by generation"""
+def rows_of_functions(top):
+    """[(place in v1 and v2, in v3 and v4, ids by generation, kind)] of the model's functions"""
     text = (top / 'machine/xeon/uncore/uncore-functions.def').read_text()
-    rows = re.findall(r'^UNCORE_FUNCTION\(.*?' + r', (0x\w{4})' * 4 +
-                      r', (?:IO_)?(?:PERF|OTHER)\)', text, re.MULTILINE)
-    assert rows
-    return {name: {int(row[number], 16) for row in rows} for number, name in enumerate(GENERATIONS)}
+    rows = re.findall(r'^UNCORE_FUNCTION\(0x(..), (.), 0x(..), (.)' + r', (0x\w{4})' * 4 +
+                      r', (\w+)\)', text, re.MULTILINE)
+    assert len(rows) == text.count('\nUNCORE_FUNCTION(')
+    return [(f'{row[0]}.{row[1]}', f'{row[2]}.{row[3]}', [int(n, 16) for n in row[4:8]], row[8])
+            for row in rows]
+
+
+@pytest.fixture(scope='session')
+def functions(rows_of_functions):
+    """Device ids of the model's PCI functions that count, or are beside those, by generation"""
+    return {name: {ids[number] for _, _, ids, kind in rows_of_functions if kind != 'PHANTOM'}
+            for number, name in enumerate(GENERATIONS)}
+
+
+def test_functions_are_those_of_a_server(rows_of_functions):
+    """v4's have the ids of v3's plus 0x4000, which a table of Linux confirms for all that count."""
+    assert {place: ids[2] for _, place, ids, _ in rows_of_functions} == LSPCI
+    assert [ids for _, _, ids, _ in rows_of_functions if ids[3] != ids[2] + 0x4000] == []
 
 
 class Linux:

@@ -367,12 +367,12 @@ static void test_place(const struct place *p)
 
 /* The IRP, and the last SBox, by its MSRs or its function: control, counter, box control */
 static const struct other {
-	const char *box, *event;
-	unsigned int generations, dev, ctl, ctr, box_ctl, code, reserved;
+	const char *box, *event, *reserved;
+	unsigned int generations, dev, ctl, ctr, box_ctl, code, fields;
 } others[] = {
-	{ "irp", "event=0x01", 2, 5, 0xdc, 0xb0, 0xf4, 0x01, 1 << 19 },
-	{ "irp", "event=0x01", 3, 5, 0xdc, 0xa8, 0xf4, 0x01, 1 << 19 },
-	{ "sbox_3", "event=0x02,umask=0x01", 3, 0, 0x73f, 0x744, 0x73e, 0x0102, 1 << 20 },
+	{ "irp", "event=0x07", "reserved bits 0x00080000\"", 2, 5, 0xdc, 0xb0, 0xf4, 0x07, 0xffc4ffff },
+	{ "irp", "event=0x07", "reserved bits 0x00080000\"", 3, 5, 0xdc, 0xa8, 0xf4, 0x07, 0xffc4ffff },
+	{ "sbox_3", "event=0x01,umask=0x01", "", 3, 0, 0x73f, 0x744, 0x73e, 0x0101, 0xffccffff },
 };
 
 static uint64_t other_read(const struct other *o, unsigned int reg)
@@ -406,10 +406,21 @@ static void test_other(const struct other *o)
 	other_write(o, o->ctl, o->code | EN | 1 << 17);
 	ok(!other_read(o, o->ctr) && !reported("reserved"), "%s: a control resets its counter",
 	   o->box);
-	other_write(o, o->ctl, o->reserved);
-	ok(reported("reserved bits"), "%s: reserved bits of a control", o->box);
-	other_write(o, o->box_ctl, 1 << 17);
-	ok(reported("SW must write to 0"), "%s: and of the box control", o->box);
+	other_write(o, o->ctl, o->code | EN | 33u << 24);
+	cmd("stim 0 %s %s,inc=32,count=7", o->box, o->event);
+	ok(!other_read(o, o->ctr), "%s: a threshold of eight bits", o->box);
+	cmd("checker reset");
+	other_write(o, o->ctl, ~EN);
+	ok(other_read(o, o->ctl) == (o->fields & ~EN) && cmd("checker") == MODEL_STATUS_FOUND &&
+	   answered("reserved bits 0x00310000: SW must write to 0") && answered(o->reserved),
+	   "%s: fields and reserved bits of a control", o->box);
+	cmd("checker reset");
+	other_write(o, o->box_ctl, ~0u);
+	ok(cmd("checker") == MODEL_STATUS_FOUND &&
+	   answered("reserved bits 0x00020000: SW must write to 0") &&
+	   answered("reserved bits 0xfffcfefc\""), "%s: and of the box control", o->box);
+	cmd("checker reset");
+	other_write(o, o->box_ctl, 0);
 	other_write(o, o->ctl, 0xf0 | EN);
 	ok(reported("event 0xf0 is undocumented"), "%s: an event that no list has", o->box);
 	other_write(o, o->ctl, 0);
