@@ -22,7 +22,8 @@ LOOK = {
         done < events
         perf stat -a --per-socket -x, $list uncore-stim -f amounts''',
     'log': "dmesg | grep '^[^ ]* *[0-9.]*. snbep_uncore' || :",
-    'table': 'uncorestat -n 1'}
+    'table': 'uncorestat -n 1',
+    'channels': 'uncorestat -n 1 -g mem'}
 DRIVERS = {'snbep_uncore': 'snbep_uncore', 'intel_uncore': 'uncore'}
 Board = collections.namedtuple('Board', 'sockets buses mmconfig hidden generations further')
 Seen = collections.namedtuple('Seen', 'board missing units amounts said')
@@ -130,6 +131,14 @@ def test_uncorestat_says_what_is_missing(seen):
             assert (row.split()[6:9] == ['-'] * 3) == ('qpi_0' in seen.missing), table
         fewer = '3 of 4 imc boxes'
         assert (fewer in table) == ('imc_2' in seen.missing), table
+
+
+def test_uncorestat_lists_the_channels_that_count(seen):
+    channels = [(str(socket), f'imc_{n}') for socket in range(seen.board.sockets)
+                for n in range(4) if f'imc_{n}' not in seen.missing]
+    for driver in drivers_of(seen.board):
+        text = seen.said[driver, 'channels']
+        assert re.findall(r'S(\d) (imc_\d)', text) == channels, text
 
 
 def test_all_boards_are_tried(top):

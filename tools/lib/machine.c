@@ -303,7 +303,8 @@ void machine_update(struct machine *m, struct pmu *pmu)
 	while (next_range(path, &p, MAX_CPU, &lo, &hi)) {
 		for (; lo <= hi; lo++) {
 			socket = socket_index(m, cpu_topology(lo, "physical_package_id"));
-			if (socket >= 0 && (!online || nth[socket]++ == pmu->instance))
+			if (socket >= 0 && !(pmu->silent >> socket & 1) &&
+			    (!online || nth[socket]++ == pmu->instance))
 				pmu->cpu[socket] = lo;
 		}
 	}

@@ -32,6 +32,7 @@ struct field {
  * @instance:	index within the type
  * @perf_type:	type of struct perf_event_attr
  * @cpu:	CPU of cpumask in each socket, or -1 without the box
+ * @silent:	sockets that show the box and do not have it
  * @hwmon:	not a PMU but coretemp; @cpu has the numbers of hwmon
  * @group:	not a PMU but a group of resctrl, its path; @cpu has an L3 cache
  * @part:	another group counts what this one does, too
@@ -45,6 +46,7 @@ struct pmu {
 	struct field *fields;
 	unsigned int nr_fields;
 	int cpu[MAX_SOCKETS];
+	uint64_t silent;
 	bool hwmon;
 	const char *group;
 	bool part;
@@ -99,6 +101,9 @@ bool box_parse(struct pmu *pmu);
 
 /* Find the uncore PMUs; exits with a hint if there are none. @m is zeroed, but for @all. */
 void machine_find(struct machine *m);
+
+/* Of a socket with more memory channels than there can be, drop those whose clock stands still. */
+void machine_drop_silent(struct machine *m);
 
 /* Find Linux's power or msr PMU or coretemp, of these box types: msr counts in each CPU. */
 void machine_find_linux(struct machine *m, unsigned int type);

@@ -68,6 +68,7 @@ static void set_up(struct run *r)
 	};
 	clock_gettime(CLOCK_REALTIME, &r->origin.start);
 	machine_find(&r->machine);
+	machine_drop_silent(&r->machine);
 	/* --live may need Linux's PMUs later. */
 	for (type = 0; type < nr_box_types; type++)
 		if (!box_types[type].instances && (r->live || view_counts(&o->view, type)))

@@ -156,7 +156,7 @@ static void note_value(struct report *r, const struct value *v, const struct col
 static void note_boxes(struct report *r, const struct counting *c)
 {
 	const struct machine *m = c->machine;
-	unsigned int type, s, has[MAX_SOCKETS];
+	unsigned int type, s, i, has[MAX_SOCKETS];
 
 	for (type = 0; type < nr_box_types; type++) {
 		const struct box *t = &box_types[type];
@@ -180,6 +180,10 @@ static void note_boxes(struct report *r, const struct counting *c)
 					    has[s] ? '!' : '-', m->sockets[s], has[s], t->instances,
 					    t->name);
 	}
+	for (i = 0; i < m->nr_pmus; i++)
+		if (m->pmus[i].silent && view_counts(r->view, m->pmus[i].type))
+			report_note(r, "! PCI shows %s, which the processor does not have: its clock stands still",
+				    m->pmus[i].box);
 }
 
 /* Add one remark for each mark in use. */
