@@ -222,8 +222,9 @@ def boxes(top):
             for name, number in re.findall(
                     r'\.(instances|ctrs|width|fixed_width|step|ctr_gap|\w+_addr) = (\w+)', body):
                 box[name] = int(number, 0)
-            for name, number in re.findall(r'\{ "(\w+)", (0x\w+), UNCORE_', body):
-                box[name] = int(number, 16)
+            filters = re.findall(r'\{ "(\w+)", (0x\w+), UNCORE_', body)
+            assert re.findall(r'nr_filters = (\d)', body) == ([str(len(filters))] if filters else [])
+            box |= {name: int(number, 16) for name, number in filters}
     return found
 
 
