@@ -29,6 +29,8 @@ LSPCI = {'05.0': 0x2f28, '05.6': 0x2f39, '08.0': 0x2f80, '08.2': 0x2f32, '08.6':
          '0b.2': 0x2f37, '10.0': 0x2f1d, '10.1': 0x2f34, '10.5': 0x2f1e, '12.0': 0x2fa0,
          '12.1': 0x2f30, '14.0': 0x2fb0, '14.1': 0x2fb1, '15.0': 0x2fb4, '15.1': 0x2fb5,
          '17.0': 0x2fd0, '17.1': 0x2fd1, '1e.0': 0x2f98, '1e.3': 0x2fc0}
+V2 = {'05.0': 0x0e28, '05.6': 0x0e39, '08.0': 0x0e80, '09.0': 0x0e90, '0b.0': 0x0e1e,
+      '0e.0': 0x0ea0, '13.0': 0x0e1d}
 # Directions of a ring, whose bits no list vouches for where it has other counters than the guide
 RING = {'cw_even': 0x01, 'cw_odd': 0x02, 'ccw_even': 0x04, 'ccw_odd': 0x08, 'even': 0x05,
         'odd': 0x0a, 'any': 0x0f}
@@ -250,6 +252,8 @@ def test_functions_are_those_of_a_server(rows_of_functions):
     """v4's have the ids of v3's plus 0x4000, which a table of Linux confirms for all that count."""
     assert {place: ids[2] for _, place, ids, _ in rows_of_functions} == LSPCI
     assert [ids for _, _, ids, _ in rows_of_functions if ids[3] != ids[2] + 0x4000] == []
+    # Of v2, no listing is known: these are PCI's list of ids.
+    assert {first: ids[1] for first, _, ids, _ in rows_of_functions if first in V2} == V2
 
 
 class Linux:
