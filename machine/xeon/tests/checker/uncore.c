@@ -470,6 +470,15 @@ static void test_later(unsigned int generation)
 			test_other(o);
 	}
 	if (generation >= 3) {
+		msr_write(l->box_ctl, 3, NULL);
+		msr_write(l->ctl, 0x2134 | EN, NULL);
+		cmd("stim 0 cbox_7 event=0x34,umask=0x21,state=0x20");
+		ok(msr_read(l->ctr, NULL) == 1, "v%u: a lookup that reads", generation);
+		msr_write(l->box_ctl, 3, NULL);
+		msr_write(l->ctl, 0x1037 | EN, NULL);
+		cmd("stim 0 cbox_7 event=0x37,umask=0x10");
+		ok(msr_read(l->ctr, NULL) == 1, "v%u: a victim of a miss", generation);
+		msr_write(l->ctl, 0, NULL);
 		msr_write(0x743, ~0ull, NULL);
 		ok(msr_read(0x743, NULL) == 0xffffffff, "v%u: the filter of the last SBox",
 		   generation);
