@@ -225,7 +225,8 @@ def boxes(top):
                     r'\.(instances|ctrs|width|fixed_width|step|ctr_gap|\w+_addr) = (\w+)', body):
                 box[name] = int(number, 0)
             filters = re.findall(r'\{ "(\w+)", (0x\w+), UNCORE_', body)
-            assert re.findall(r'nr_filters = (\d)', body) == ([str(len(filters))] if filters else [])
+            assert [*map(int, re.findall(r'nr_filters = (\d)', body))] == [len(filters)] * bool(
+                filters)
             box |= {name: int(number, 16) for name, number in filters}
     return found
 

@@ -404,16 +404,15 @@ bridge()
 	out -device "pxb-pcie,id=$1,bus=pcie.0,bus_nr=$2${near:+$near$3}"
 }
 
-# ports BUS: the bus of a socket's PCIe ports, which follows the uncore of the socket below, as 0 and
-# 128 with 7f and ff
+# ports BUS: the bus of a socket's PCIe ports, which follows the uncore of the socket below, as 0
+# and 128 with 7f and ff
 ports()
 {
-	ports_bus=0
+	at=0
 	for other in $(echo "$buses" | tr , ' '); do
-		[ $((0x$other)) -ge $((0x$1)) ] || [ $((0x$other)) -lt "$ports_bus" ] ||
-			ports_bus=$((0x$other + 1))
+		[ $((0x$other)) -ge $((0x$1)) ] || [ $((0x$other)) -lt "$at" ] || at=$((0x$other + 1))
 	done
-	echo "$ports_bus"
+	echo "$at"
 }
 
 # Bus 0 is QEMU's own, where the bridges take the numbers that are left.
