@@ -356,7 +356,6 @@ static const UncoreEvent *const first[UNCORE_KINDS] = {
 #define V4      BIT(3)
 #define V23     (V2 | V3)
 #define V34     (V3 | V4)
-#define V24     (V2 | V4)
 #define V234    (V2 | V3 | V4)
 
 static const struct {
