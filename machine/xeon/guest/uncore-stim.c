@@ -27,7 +27,7 @@
 
 #define BOXES \
 "BOX: ubox, cbox_0 to cbox_7, ha, imc_0 to imc_3, pcu, qpi_0, qpi_1, r2pcie,\n" \
-"     r3qpi_0, r3qpi_1\n"
+"     r3qpi_0, r3qpi_1; v2 to v4: irp; v3, v4: sbox_0 to sbox_3\n"
 
 static const char usage[] =
 "usage: uncore-stim [-s SOCKET] BOX KEY=VALUE,... [[-s SOCKET] BOX KEY=...]...\n"
