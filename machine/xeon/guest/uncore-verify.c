@@ -504,8 +504,11 @@ static void check_width(char **words, int n)
 	if (!fixed) {
 		sprintf(counter, "%d", __builtin_ctz(used_counters(&number) | 1U << 15));
 		snprintf(name, sizeof(name), "CTR%s", counter);
-		find_register(model("get 0 %s", unit), name, &start);
+	} else {
+		strcpy(name, "FIXED_CTR");
 	}
+	/* What the firmware left in it is not counted. */
+	find_register(model("get 0 %s", unit), name, &start);
 	if (*model("set 0 %s ctr=%s,value=0x%llx", unit, counter,
 		   (unsigned long long)(mask - room + 1)) == '!')
 		because("the model cannot set the counter\n");
@@ -522,7 +525,8 @@ static void check_width(char **words, int n)
 			nanosleep(&wait, NULL);
 			after = read_event(fd);
 		} while (after - before < room && ++tries < 500);
-		if (before < mask >> 1 || after - before < room || after - before > mask >> 4)
+		if (((before + start) & mask) < mask >> 1 || after - before < room ||
+		    after - before > mask >> 4)
 			because("it counts 0x%llx, then 0x%llx\n", (unsigned long long)before,
 				(unsigned long long)after);
 	} else {
