@@ -62,7 +62,7 @@ static const ModelKey keys[KEYS] = {
     [UMASK] = { "umask", EVENTS, MAKE_64BIT_MASK(0, 40) },
     [COUNT] = { "count", EVENTS | ALWAYS, UINT64_MAX, 1 },
     [INC] = { "inc", EVENTS, 255, 1 },
-    [CTR] = { "ctr", ALWAYS | SET | TEAR, DISC_MAX_CTRS - 1 },
+    [CTR] = { "ctr", ALWAYS | SET | TEAR, .text = true },
     [VALUE] = { "value", SET | TEAR, UINT64_MAX },
     [AFTER] = { "after", TEAR, .text = true },
 };
@@ -70,9 +70,11 @@ static const ModelKey keys[KEYS] = {
 static void set_counter(DiscUnit *u, const ModelValue *k, unsigned kind,
                         Error **errp)
 {
-    uint64_t ctr = k[CTR].n, value = k[VALUE].n;
+    uint64_t ctr = DISC_FIXED, value = k[VALUE].n;
+    bool fixed = u->fixed_ctr && !g_strcmp0(k[CTR].text, "fixed");
 
-    if (!k[CTR].text || ctr >= u->counters) {
+    if (!fixed && (!k[CTR].text || model_strtou64(k[CTR].text, NULL, 0, &ctr) ||
+                   ctr >= u->counters)) {
         error_setg(errp, "%s has %u counters, and ctr= of 0 is the first one",
                    u->name, u->counters);
     } else if (value & ~disc_unit_mask(u)) {
@@ -120,7 +122,7 @@ static void change_unit(const char *args, unsigned kind, Error **errp)
 
 /*
  * stim SOCKET UNIT event=E,umask=U,count=N,inc=I, or ctr=C,count=N
- * set SOCKET UNIT ctr=N,value=V
+ * set SOCKET UNIT ctr=N,value=V, or ctr=fixed,value=V
  * tear SOCKET UNIT ctr=N,value=V,after=lo
  */
 static ModelStatus change_command(void *opaque, const char *args, GString *out,
@@ -153,6 +155,10 @@ static ModelStatus get_command(void *opaque, const char *args,
         }
         g_string_append_printf(out, "%s_CTR%d=0x%012" PRIx64 "\n", u->name, i,
                                u->counter[i]);
+    }
+    for (int i = 0; i < u->filters; i++) {
+        g_string_append_printf(out, "%s_FILTER%d=0x%08" PRIx64 "\n", u->name,
+                               i, u->filter[i]);
     }
     return MODEL_STATUS_OK;
 }
