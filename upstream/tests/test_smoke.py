@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The smoke test of Linux's own driver on stock kernels: what fails is known, and fails."""
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -36,6 +37,36 @@ def test_what_fails_on_a_stock_kernel_is_known(generation, name, kernel):
 def test_counters_are_those_of_intels_lists(output):
     linux = output('scripts/linux-source', 'newest', 'tools/perf/pmu-events')
     assert (SMOKE / 'counters').read_text(encoding='ascii') == lists.table(linux)
+
+
+def types_of_pmus(text, generation):
+    """{type of PMU: {what its rows are about}} of a file with rows "generations PMU ..."."""
+    types = {}
+    for line in text.splitlines():
+        words = line.split()
+        if words and words[0][0] != '#' and re.fullmatch(words[0], generation):
+            for word in words[1].split(','):
+                types.setdefault(word.partition('=')[0], set()).add(words[2])
+    return types
+
+
+@pytest.mark.parametrize('generation', generations())
+def test_each_pmu_is_judged_by_its_fields_its_width_and_its_counters(generation):
+    # uncore-verify looks at socket 0.
+    types = set()
+    for line in (SMOKE / 'units').read_text(encoding='ascii').splitlines():
+        words = line.split()
+        if words and words[0][0] != '#' and re.fullmatch(words[0], generation):
+            types |= {re.sub(r'(?<!^type)_\d+$', '', re.sub('[=@].*', '', word))
+                      for word in words[2:] if not word.endswith('@1')}
+    rows = types_of_pmus(''.join((SMOKE / name).read_text(encoding='ascii')
+                                 for name in ('sysfs', 'counters')), generation)
+    assert types and {name: {'field', 'width', 'counters'} - rows.get(name, set())
+                      for name in types} == {name: set() for name in types}
+
+
+def test_generations_without_a_list_of_intels_are_no_processor_that_has_one():
+    assert set(generations()) - lists.LISTS.keys() == {'discovery', 'dmr'}
 
 
 def test_known_faults_have_their_patch():

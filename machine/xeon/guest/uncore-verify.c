@@ -13,8 +13,9 @@
  *   PMU UNIT alias NAME EVENT UMASK [SCALE UNIT]
  *       the alias counts the bits of that unit mask, and no other; UMASK "-":
  *       a clock
- *   PMU UNIT free NAME BANK COUNTER [SCALE UNIT]
- *       the alias reads a free-running counter; "-": a clock
+ *   PMU UNIT free NAME COUNTER [SCALE UNIT]
+ *       the alias reads that free-running counter of UNIT, also when it wraps;
+ *       "-": a clock
  *   PMU UNIT width BITS EVENT UMASK
  *       a counter wraps at that width; EVENT "fixed": the fixed counter
  *
@@ -55,6 +56,7 @@ static char pmu[256];		/* directory */
 static const char *unit;
 static int cpu;
 static unsigned int type;
+static uint64_t idle[MAX_COUNTERS];	/* controls */
 
 /* "PMU/format/NAME" and "PMU/events/NAME" that a row has */
 static char *seen[MAX_SEEN];
@@ -128,27 +130,42 @@ static bool find_register(const char *answer, const char *name, uint64_t *value)
 	return at;
 }
 
-/* Controls keep their last event, so clear them before an event is opened. */
-static void clear_controls(void)
+/* The value of control N */
+static bool read_control(const char *answer, int n, uint64_t *value)
 {
-	/* Discovered units have no poke, and are written 0 by their driver. */
-	for (int n = 0; n < MAX_COUNTERS; n++)
-		model("poke 0 %s ctl%d=0", unit, n);
+	char name[16];
+
+	snprintf(name, sizeof(name), "CTL%d", n);
+	return find_register(answer, name, value);
 }
 
-/* Counters whose control is not 0, and how many there are */
+/*
+ * Before an event is opened, as controls keep their last one: clear them, or see what they are,
+ * as discovered units have no poke. Some drivers write 0 to these, others the event without EN.
+ */
+static void clear_controls(void)
+{
+	const char *answer;
+
+	for (int n = 0; n < MAX_COUNTERS; n++)
+		model("poke 0 %s ctl%d=0", unit, n);
+	answer = model("get 0 %s", unit);
+	for (int n = 0; n < MAX_COUNTERS; n++)
+		if (!read_control(answer, n, &idle[n]))
+			break;
+}
+
+/* Counters whose control has changed since, and how many counters there are */
 static unsigned int used_counters(int *number)
 {
 	const char *answer = model("get 0 %s", unit);
 	unsigned int used = 0;
 	uint64_t value;
-	char name[16];
 
 	for (*number = 0; *number < MAX_COUNTERS; ++*number) {
-		snprintf(name, sizeof(name), "CTL%d", *number);
-		if (!find_register(answer, name, &value))
+		if (!read_control(answer, *number, &value))
 			break;
-		if (value)
+		if (value != idle[*number])
 			used |= 1U << *number;
 	}
 	return used;
@@ -462,24 +479,29 @@ static void check_free(char **words, int n)
 	note("events", name);
 	if (!read_file("events", name, text, sizeof(text))) {
 		because("there is no such alias\n");
-	} else if (encode(text, &config) && !scale_is_wrong(name, words + 3, n - 3)) {
+	} else if (encode(text, &config) && !scale_is_wrong(name, words + 2, n - 2)) {
+		/* The end of its range, so that it wraps: the model refuses a wider value. */
+		for (int bits = 64; bits > 10; bits--)
+			if (*model("set 0 %s ctr=%s,value=0x%llx", unit, words[1],
+				   (~0ULL >> (64 - bits)) - 500) != '!')
+				break;
 		fd = open_event(&config);
 		if (fd < 0) {
 			because("perf_event_open: %s\n", strerror(errno));
-		} else if (!strcmp(words[2], "-")) {
+		} else if (!strcmp(words[1], "-")) {
 			if (!runs(fd))
 				because("it counts 0\n");
 		} else {
 			for (int ctr = 0; ctr < MAX_COUNTERS; ctr++)
-				model("stim 0 %s ctr=%d,count=%d", words[1], ctr, 1000 << ctr);
+				model("stim 0 %s ctr=%d,count=%d", unit, ctr, 1000 << ctr);
 			count = read_event(fd);
-			if (count != (uint64_t)(1000 << atoi(words[2])))
+			if (count != (uint64_t)(1000 << atoi(words[1])))
 				because("it counts %llu\n", (unsigned long long)count);
 		}
 		if (fd >= 0)
 			close(fd);
 	}
-	result("%s/%s/ reads counter %s of %s", strrchr(pmu, '/') + 1, name, words[2], words[1]);
+	result("%s/%s/ reads counter %s of %s", strrchr(pmu, '/') + 1, name, words[1], unit);
 }
 
 /* Put the counter at the end of its range, then over it. */
@@ -664,7 +686,7 @@ int main(int argc, char **argv)
 			check_counters(words + 3, n - 3);
 		else if (!strcmp(words[2], "alias") && n > 5)
 			check_alias(words + 3, n - 3);
-		else if (!strcmp(words[2], "free") && n > 5)
+		else if (!strcmp(words[2], "free") && n > 4)
 			check_free(words + 3, n - 3);
 		else if (!strcmp(words[2], "width") && n > 4)
 			check_width(words + 3, n - 3);

@@ -12,7 +12,10 @@ import textwrap
 HERE = pathlib.Path(__file__).parent
 # Generation of the machine: the directory in tools/perf/pmu-events/arch/x86
 LISTS = {'1': 'jaketown', '2': 'ivytown', '3': 'haswellx', '4': 'broadwellx',
-         'spr': 'sapphirerapids'}
+         'skx': 'skylakex', 'clx': 'cascadelakex', 'icx': 'icelakex', 'snr': 'snowridgex',
+         'spr': 'sapphirerapids', 'emr': 'emeraldrapids', 'gnr': 'graniterapids'}
+# A unit of the lists that has another name in Linux
+PMUS = {('gnr', 'mdf'): 'mdf_sbo'}
 HEAD = """\
 # The counters on which each event of Intel's lists counts, by lists.py from
 # tools/perf/pmu-events/arch/x86 of Linux: do not edit. An event is its code and a unit mask that it
@@ -33,12 +36,14 @@ def machine_units(generation):
     return units
 
 
-def rows(directory, units, e5):
+def rows(generation, directory):
     """[PMU, counters, events] of a list, each event with a unit mask"""
+    units = machine_units(generation)
     counters, masks = collections.defaultdict(set), {}
     for file in sorted(directory.glob('uncore-*.json')):
         for event in json.loads(file.read_text(encoding='utf-8')):
             unit = event.get('Unit', '').split(' ')[0].lower()
+            unit = PMUS.get((generation, unit), unit)
             if unit not in units or not event.get('Counter', 'FIXED')[:1].isdigit():
                 continue
             code = int(event.get('EventCode', '0'), 0)
@@ -46,8 +51,8 @@ def rows(directory, units, e5):
             # Since SPR, a control that is 0 is one that is off.
             if code or mask:
                 # Of the two ring stops of an E5's IRP, whose four counters are one PMU
-                both = '0,1,2,3' if e5 and unit == 'irp' else event['Counter']
-                counters[unit, code].add(both.replace(' ', ''))
+                both = generation.isdigit() and unit == 'irp'
+                counters[unit, code].add('0,1,2,3' if both else event['Counter'].replace(' ', ''))
                 masks.setdefault((unit, code), mask)
     of = collections.defaultdict(list)
     for (unit, code), sets in sorted(counters.items()):
@@ -62,8 +67,7 @@ def table(linux):
     text = HEAD
     lists = pathlib.Path(linux) / 'tools/perf/pmu-events/arch/x86'
     for generation, name in LISTS.items():
-        for unit, counters, *events in rows(lists / name, machine_units(generation),
-                                            generation.isdigit()):
+        for unit, counters, *events in rows(generation, lists / name):
             head = f'{generation} {unit} counters {counters} '
             text += textwrap.fill(' '.join(events), 100, initial_indent=head,
                                   subsequent_indent=head) + '\n'

@@ -9,7 +9,7 @@ E5 = {'ubox', 'pcu', 'ha_0', 'irp', 'r2pcie', *(f'{box}_{n}' for box, number in 
     ('cbox', 8), ('imc', 4), ('qpi', 2), ('r3qpi', 2)) for n in range(number))}
 # What has a shape of its own: two tables, a global control; no table, by PCI and by MMIO
 SHAPES = ['dmr', 'skx']
-OTHERS = ['emr', 'gnr', 'clx', 'icx']
+OTHERS = ['emr', 'gnr', 'clx', 'icx', 'snr']
 
 
 @pytest.mark.seconds(60)

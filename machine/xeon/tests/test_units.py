@@ -9,12 +9,13 @@ import re
 import pytest
 
 EVENTS = 'arch/x86/events/intel'
-LISTS = {'skx': ['skylakex', 'cascadelakex'], 'icx': ['icelakex'],
+LISTS = {'skx': ['skylakex', 'cascadelakex'], 'icx': ['icelakex'], 'snr': ['snowridgex'],
          'spr': ['sapphirerapids', 'emeraldrapids'], 'gnr': ['graniterapids'], 'dmr': []}
 # Linux's structs by the file and a row's name
 TYPES = {
     'skx': {'ubox': 'skx_uncore_ubox', 'cha': 'skx_uncore_chabox', 'imc': 'skx_uncore_imc'},
     'icx': {'ubox': 'skx_uncore_ubox', 'cha': 'icx_uncore_chabox', 'pcu': 'skx_uncore_pcu'},
+    'snr': {'cha': 'snr_uncore_chabox'},
 }
 # Free-running counters: Linux's table, its row, and its boxes, which the table of SPR and GNR has
 FREE = {
@@ -23,6 +24,8 @@ FREE = {
     'icx': {**{name: ('icx_iio', f'ICX_IIO_MSR_{name.upper()}', 6) for name in ('ioclk', 'bw_in')},
             **{name: ('icx_imc', f'ICX_IMC_{name.upper()}', 4)
                for name in ('dclk', 'ddr', 'ddrt')}},
+    'snr': {**{name: ('snr_iio', f'SNR_IIO_MSR_{name.upper()}', 5) for name in ('ioclk', 'bw_in')},
+            **{name: ('snr_imc', f'SNR_IMC_{name.upper()}', 1) for name in ('dclk', 'ddr')}},
     'spr': {**{name: ('spr_iio', f'SPR_IIO_MSR_{name.upper()}', 4)
                for name in ('ioclk', 'bw_in', 'bw_out')},
             **{name: ('spr_imc', f'SPR_IMC_{name.upper()}', 2) for name in ('dclk', 'pq_cycles')}},
@@ -55,7 +58,7 @@ ASSUMED = {
 OFFSETS = {'msr': (0x2, 0x8), 'pci': (0x30, 0x8), 'mmio': (0x40, 0x8), 'upi': (0x38, 0x8),
            'spr m3upi': (0x38, 0x8), 'dmr imc': (0x50, 0x20)}
 COUNTERS = {'irp': 2, 'ubox': 2}
-TABLES = {'spr': [], 'skx': ['none'], 'icx': ['none'],
+TABLES = {'spr': [], 'skx': ['none'], 'icx': ['none'], 'snr': ['none'],
           'gnr': ['pci {UNCORE_DISCOVERY_TABLE_DEVICE} global=msr:0x2ff0'],
           'dmr': ['pci {DMR_UNCORE_DISCOVERY_TABLE_DEVICE}',
                   'msr {CBB_UNCORE_DISCOVERY_MSR} global=mmio:0x80000']}
@@ -68,6 +71,7 @@ OTHERS = {
             'pci 0 * 29.3:0 0x345b config={ICX_CAPID6}:0xff',
             'msr 0 0 {SKX_MSR_CPU_BUS_NUMBER} value=0x800000007f7f7f00',
             'msr 0 1-7 {SKX_MSR_CPU_BUS_NUMBER} value=0x80000000ffffff80'],
+    'snr': ['pci 0 * 0.1:0 0x3460 node', 'pci 0 * 26.0:0 {SNR_MC_DEVICE_ID} mc'],
     'spr': ['pci 0 * 0.1:0 {SPR_UBOX_DID} node', 'pci 0 * 26.0:0 {SPR_MC_DEVICE_ID} mc'],
     'gnr': [], 'dmr': [],
 }
@@ -124,7 +128,8 @@ class Linux:
     @functools.cache
     def functions(self, name):
         """{(unit, id): (device id, device, function)} of a table of PCI ids"""
-        body = re.search(rf'{name}_uncore_pci_ids\[\] = \{{(.*?)\n\}};', self.text, re.S)[1]
+        body = ''.join(re.findall(rf'{name}_uncore_pci(?:_sub)?_ids\[\] = \{{(.*?)\n\}};',
+                                  self.text, re.S))
         return {(unit.lower(), int(number)): (int(ident, 16), int(device), int(function))
                 for ident, device, function, unit, number in re.findall(
                     r'PCI_VENDOR_ID_INTEL, (0x\w+)\).*?FULL_DATA\((\d+), (\d+), '
@@ -204,7 +209,8 @@ def check_free(linux, name, row):
     want = {base + (offsets[n] if offsets else n * (window or box)) + i * distance
             for n in range(boxes) for i in range(number)}
     got = {row.where(n) + i * (8 if window else 1) for n in row.range for i in range(row.counters)}
-    if row.control != '-' or row.counter or row.width != width:
+    if (row.control != '-' or row.counter or row.width != width
+            or row.range.stop * row.counters > boxes * number):
         yield f'{row.name} has {row.control} {row.counter} {row.width}'
     yield from [f'{row.name} at {address:#x}' for address in sorted(got - want)]
     row.found = got
@@ -261,7 +267,9 @@ def check_unit(linux, name, row, numbers):
     if 'filter' in row.options:
         offset, count = (int(n, 0) for n in row.options['filter'].split(':'))
         register = {'skx cha': 'HSWEP_C0_MSR_PMON_BOX_FILTER0',
-                    'icx cha': 'ICX_C34_MSR_PMON_BOX_FILTER0'}.get(
+                    'icx cha': 'ICX_C34_MSR_PMON_BOX_FILTER0',
+                    'snr cha': 'SNR_C0_MSR_PMON_BOX_FILTER0',
+                    'snr pcu': 'SNR_PCU_MSR_PMON_BOX_FILTER'}.get(
                         f'{name} {row.name}', 'HSWEP_PCU_MSR_PMON_BOX_FILTER')
         if number['box_ctl'] + offset != linux.value(register) or count != (
                 2 if (name, row.name) == ('skx', 'cha') else 1):
@@ -300,6 +308,8 @@ def check_table(linux, lists, name, row, assumed):
     wide = row.access == 'mmio' and row.name != 'imc' and 'event_mask_ext' in fields
     if row.options.get('step') != ('8' if wide else None):
         yield wrong(f'step {row.options.get("step")}')
+    if row.name == 'cha' and row.options.get('filter') != '0xe:1':
+        yield wrong('no filter where Linux has it')
     if name == 'spr' and row.name in ('upi', 'm3upi', 'cha'):
         got = [row.where(n) for n in (0, 1)]
         if row.name == 'cha':

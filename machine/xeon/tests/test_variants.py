@@ -119,7 +119,7 @@ def test_random_seed_is_printed(args_sh):
     ('qpi-rate=8', 'qpi-rate is 2 (5.6 GT/s) to 7'),
     ('qpi-rate=5x', 'qpi-rate is 2 (5.6 GT/s) to 7'),
     ('qpi-rate=5,5,5', 'qpi-rate is 2 (5.6 GT/s) to 7'),
-    ('generation=5', "discovery spr emr gnr dmr skx clx icx, not '5'"),
+    ('generation=5', "discovery spr emr gnr dmr skx clx icx snr, not '5'"),
     ('generation=2 traffic', 'traffic is for the first'),
     ('seed=x', "seed is a number, not 'x'"),
     ('memory=0768', "memory is a number, not '0768'"),
