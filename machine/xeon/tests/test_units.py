@@ -24,7 +24,8 @@ FREE = {
     'icx': {**{name: ('icx_iio', f'ICX_IIO_MSR_{name.upper()}', 6) for name in ('ioclk', 'bw_in')},
             **{name: ('icx_imc', f'ICX_IMC_{name.upper()}', 4)
                for name in ('dclk', 'ddr', 'ddrt')}},
-    'snr': {**{name: ('snr_iio', f'SNR_IIO_MSR_{name.upper()}', 5) for name in ('ioclk', 'bw_in')},
+    'snr': {**{name: ('snr_iio', f'SNR_IIO_MSR_{name.upper()}', 5)
+               for name in ('ioclk', 'bw_in')},
             **{name: ('snr_imc', f'SNR_IMC_{name.upper()}', 1) for name in ('dclk', 'ddr')}},
     'spr': {**{name: ('spr_iio', f'SPR_IIO_MSR_{name.upper()}', 4)
                for name in ('ioclk', 'bw_in', 'bw_out')},
@@ -45,8 +46,9 @@ ASSUMED = {
             'imc 0-1 0x22800+0x4000', 'imc 2-3 0x62800+0x4000', 'm2m 0-1 12.0:0x438+0x8000',
             'mdf 0-1 0x2b00+0x10', 'cha 0-7 0x2000+0x10', 'upi 0-2 1.1:0x318+0x8000',
             'm3upi 0-2 5.1:0xa0+0x8000'],
-    'gnr': ['cha 0-7 0x2000+0x10', 'iio 0-3 0x3000+0x10', 'irp 0-3 0x3400+0x10', 'pcu 0-1 0x2fb0+0x10',
-            'ubox 0 0x2fd0', 'imc 0-3 0x22800+0x4000', 'upi 0-2 1.1:0x318+0x8000',
+    'gnr': ['cha 0-7 0x2000+0x10', 'iio 0-3 0x3000+0x10', 'irp 0-3 0x3400+0x10',
+            'pcu 0-1 0x2fb0+0x10', 'ubox 0 0x2fd0', 'imc 0-3 0x22800+0x4000',
+            'upi 0-2 1.1:0x318+0x8000',
             'b2cmi 0-1 5.1:0x438+0x8000', 'b2cxl 0-1 0x80000+0x4000', 'b2upi 0-2 9.1:0x438+0x8000',
             'mdf_sbo 0-1 0x2b00+0x10', 'pciex16 0 13.1:0x438', 'pciex8 0 14.1:0x438'],
     'dmr': ['pcu 0 0x1000', 'ubox 0 0x8000', 'imc 0-3 0x22800+0x4000', 'sca 0-1 0x40000+0x4000',
