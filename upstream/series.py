@@ -179,7 +179,10 @@ class Series:
             last = git(tree, 'rev-parse', '--verify', '-q', (last or 'HEAD') + '^{commit}')
             first = git(tree, 'merge-base', first or 'HEAD', last)
         except CouldNot:
-            raise CouldNot(f'{what} is no file, and no range of commits in {tree}') from None
+            shallow = command('git', '-C', tree, 'rev-parse', '--is-shallow-repository').stdout
+            raise CouldNot(f'{what} is no file, and no range of commits in {tree}' + (
+                ', a shallow clone: git fetch --unshallow' if shallow == 'true\n' else '')
+            ) from None
         self._clone(tree, last, git(tree, 'diff', '--name-only', first, last).splitlines())
         self.base = first
 
@@ -246,9 +249,12 @@ class Series:
         whole = self.work / 'whole'
         if not whole.exists():
             source = run(SCRIPTS / 'linux-source', self.kernel)
-            run('cp', '-al', source, whole)
+            if command('cp', '-al', source, whole).returncode:
+                # The cache is another file system.
+                shutil.rmtree(whole, ignore_errors=True)
+                run('cp', '-a', source, whole)
         for file in self.files:
-            # The others are links to the cache.
+            # The others may be links to the cache.
             (whole / file).unlink(missing_ok=True)
             if (self.repo / file).exists():
                 (whole / file).parent.mkdir(parents=True, exist_ok=True)

@@ -15,6 +15,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import types
@@ -409,6 +410,12 @@ def test_subject_of_a_stranger_is_one_line_of_text(series, tree, separator):
     assert found.subjects[2].startswith('third') and found.subjects[2].isprintable()
 
 
+def test_range_of_a_shallow_clone(series, program, tree):
+    git(tree, 'clone', '-q', '--depth', '1', f'file://{tree}', tree.parent / 'shallow')
+    with pytest.raises(program.CouldNot, match='shallow, a shallow clone: git fetch --unshallow'):
+        series('HEAD~1..', tree.parent / 'shallow')
+
+
 def test_what_is_neither_a_file_nor_a_range(series, program, tree, tmp_path):
     with pytest.raises(program.CouldNot, match='is no file, and no range of commits'):
         series('nothing', tree)
@@ -438,9 +445,16 @@ def test_objects_of_the_module_are_those_of_all_lines():
         'a.o', 'b.o', 'c.o']
 
 
-def test_whole_source_has_the_files_of_a_state_and_the_cache_stays_as_it_is(monkeypatch, tmp_path):
+@pytest.mark.parametrize('elsewhere', [False, True])
+def test_whole_source_has_the_files_of_a_state_and_the_cache_stays_as_it_is(
+        monkeypatch, tmp_path, elsewhere):
     import series as module
     cache, repo = tmp_path / 'cache', tmp_path / 'repo'
+    if elsewhere:
+        # Debian 13 has /tmp in memory: no links to it.
+        memory = tempfile.TemporaryDirectory(dir='/dev/shm')
+        cache = pathlib.Path(memory.name) / 'cache'
+        assert os.stat('/dev/shm').st_dev != tmp_path.stat().st_dev
     for directory, names in (cache, ['changed', 'deleted', 'other']), (repo, ['changed']):
         directory.mkdir()
         for name in names:
