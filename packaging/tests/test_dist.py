@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The tarballs of make dist and make dist-ia64, run in bare installations of Debian 11 to 13,
 unprivileged and without network."""
+import contextlib
 import functools
 import os
+import pathlib
 import re
+import shutil
 import subprocess
 import tarfile
+import time
 
 import pytest
 
@@ -194,21 +198,53 @@ def test_image_of_the_containerfile_counts_exactly(root, top, tarball, tmp_path)
     root.as_root('rm', '-rf', '--one-file-system', tmp_path)
 
 
-def test_series_is_compared_with_its_base_and_leaves_no_files(tarball, top, kernel, tmp_path):
+@pytest.fixture
+def begin_test(tarball, top, kernel, tmp_path):
+    """Begins "uncore-machine test" of a series, where names have blanks."""
     kernel('newest')
-    subprocess.run(['tar', '-C', tmp_path, '-xzf', tarball('uncore-machine')], check=True)
-    (tmp_path / 'tmp').mkdir()
+    place = tmp_path / 'a directory'
+    for directory in place, tmp_path / 'tmp':
+        directory.mkdir()
+    subprocess.run(['tar', '-C', place, '-xzf', tarball('uncore-machine')], check=True)
     patch, = (top / 'upstream/linux/fixes').glob('0010-*.patch')
-    done = subprocess.run(
-        [tmp_path / 'uncore-machine/uncore-machine', 'test', '-g', 'discovery', '-p',
-         'rotate-offline', '-r', 'fixes-10', patch], check=False, capture_output=True, text=True,
+    shutil.copy(patch, place / 'a series')
+    return lambda: subprocess.Popen(
+        [place / 'uncore-machine/uncore-machine', 'test', '-g', 'discovery', '-p',
+         'rotate-offline', '-r', 'fixes-10', 'a series'], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, encoding='utf-8', cwd=place,
         env={**os.environ, 'TMPDIR': str(tmp_path / 'tmp')})
-    assert done.returncode == 0, done.stdout + done.stderr
-    patches = ktap.parse(done.stdout.splitlines()).children
+
+
+def test_series_is_compared_with_its_base_and_leaves_no_files(begin_test, tmp_path):
+    with begin_test() as process:
+        out, err = process.communicate()
+    assert process.returncode == 0, out + err
+    patches = ktap.parse(out.splitlines()).children
     assert [test.name for test in patches[0].children] == [
         'it builds',
         'fixes-10: a unit with twelve counters, of which the driver can use eight # fixed']
     assert not list((tmp_path / 'tmp').iterdir())
+
+
+def test_comparison_that_is_terminated_leaves_no_machine(begin_test, tmp_path):
+    def machines():
+        found = 0
+        for file in pathlib.Path('/proc').glob('[0-9]*/cmdline'):
+            # A process may end at any time.
+            with contextlib.suppress(OSError):
+                words = file.read_bytes()
+                found += b'qemu.elf' in words and os.fsencode(tmp_path) in words
+        return found
+
+    with begin_test() as process:
+        while not machines() and process.poll() is None:
+            time.sleep(0.1)
+        start = time.monotonic()
+        process.terminate()
+        out, err = process.communicate()
+    assert process.returncode == 130, out + err
+    assert not machines() and not list((tmp_path / 'tmp').iterdir())
+    assert time.monotonic() - start < 60
 
 
 @only_trixie
