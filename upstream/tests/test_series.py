@@ -338,7 +338,8 @@ def test_wrong_option_is_refused_at_once(options, text):
 
 
 @pytest.mark.parametrize('series, text', [
-    ('/dev/null', '/dev/null is empty'), ('a..b', r'a\.\.b is no file, and no range of commits in .'),
+    ('/dev/null', '/dev/null is empty'),
+    ('a..b', r'a\.\.b is no file, and no range of commits in .'),
     ('a/b', 'a/b is no file, and no range of commits in .'),
     ('strange', r'git am, on linux-source-\S+ \S+: error: no/such/file.c: does not exist.*')])
 def test_error_is_one_line(tmp_path, series, text):
