@@ -64,9 +64,15 @@ def make(log, *words):
         done = subprocess.run(['make', f'-j{os.cpu_count()}', *map(str, words)], stdout=f,
                               stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
     if done.returncode:
-        lines = pathlib.Path(log).read_text(encoding='utf-8', errors='replace').splitlines()
-        errors = [line for line in lines if re.search(r'error:|Error|ERROR', line)]
-        raise DoesNotBuild('\n'.join(errors[:10] or lines[-10:]))
+        raise DoesNotBuild(why(log.read_text(encoding='utf-8', errors='replace'), log.parent))
+
+
+def why(log, work):
+    """The errors in the log of a build, or its end, with paths as in the tree"""
+    lines = log.splitlines()
+    errors = [line for line in lines if re.search('error:|ERROR:|undefined reference', line)]
+    return re.sub(rf'{re.escape(str(work))}/(?:whole|linux|built)/', '',
+                  '\n'.join(errors[:10] or lines[-10:]))
 
 
 def part_of(path):
@@ -213,8 +219,7 @@ class Series:
         shutil.rmtree(built, ignore_errors=True)
         done = command(SCRIPTS / 'kbuild', source, kernel + '/build', built)
         if done.returncode:
-            errors = [line for line in (done.stdout + done.stderr).splitlines() if 'error:' in line]
-            raise DoesNotBuild('\n'.join(errors[:10] or done.stderr.splitlines()[-5:]))
+            raise DoesNotBuild(why(done.stdout + done.stderr, self.work))
         # Without a Kbuild, which vm would build again
         ready = self.work / f'module-{number}'
         ready.mkdir()

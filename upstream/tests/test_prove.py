@@ -108,7 +108,7 @@ def test_fault_is_gone_with_the_patches(patch, kernel, extra, patched):
     elif series == 'perf' or os.environ.get('PROVE_KERNELS'):
         options = patched(name, series)
     else:
-        pytest.skip('it builds a kernel, ten minutes on two cores, with PROVE_KERNELS=1')
+        pytest.skip('it builds a kernel, six minutes on two cores, with PROVE_KERNELS=1')
     # -W: the kernel's log has no warning.
     good, text = shows(patch, extra, *options, *([] if patch in SMOKE else ['-W']))
     assert good, text

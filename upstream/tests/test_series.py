@@ -439,6 +439,18 @@ def test_what_a_file_is_a_part_of(path, part):
     assert module.part_of(path) == part
 
 
+def test_error_of_a_build_names_the_file_of_the_tree(tmp_path):
+    import series as module
+    (tmp_path / 'Makefile').write_text('all:\n\t@echo CC x; echo "$(CURDIR)/whole/kernel/x.c:1:9: '
+                                       'error: no_such_function"; exit 1\n')
+    with pytest.raises(module.DoesNotBuild) as error:
+        module.make(tmp_path / 'log', '-C', tmp_path)
+    assert str(error.value) == 'kernel/x.c:1:9: error: no_such_function'
+    (tmp_path / 'Makefile').write_text('all:\n\t@no-such-program\n')
+    with pytest.raises(module.DoesNotBuild, match='no-such-program: No such file'):
+        module.make(tmp_path / 'log', '-C', tmp_path)
+
+
 def test_objects_of_the_module_are_those_of_all_lines():
     import series as module
     assert module.objects_of('obj-m += intel-uncore.o\nintel-uncore-objs := a.o \\\n\tb.o\n'
