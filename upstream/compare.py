@@ -281,14 +281,14 @@ def test(options, work):
 
 
 def main():
-    options = arguments()
     # What make and git say is read here.
     os.environ['LC_ALL'] = 'C.UTF-8'
-    work = tempfile.mkdtemp(prefix='upstream-test.')
-    # Another run builds the same modules.
-    os.environ['SNBEP_BUILD'] = os.path.join(work, 'build')
     code = 4
     try:
+        options = arguments()
+        work = tempfile.mkdtemp(prefix='upstream-test.')
+        # Another run builds the same modules.
+        os.environ['SNBEP_BUILD'] = os.path.join(work, 'build')
         code = test(options, pathlib.Path(work))
     except (CouldNot, OSError) as error:
         say(error)

@@ -5,7 +5,7 @@ import dataclasses
 import re
 import sys
 
-from series import TOP, command
+from series import TOP, command, run
 
 sys.path.append(str(TOP / 'scripts'))
 import ktap
@@ -43,7 +43,7 @@ def generations():
 
 def parts():
     """Those of smoke"""
-    return re.findall(r'^ {15}([a-z-]+): ', command(SMOKE / 'smoke', '-h').stdout, re.M)
+    return re.findall(r'^ {15}([a-z-]+): ', run(SMOKE / 'smoke', '-h'), re.M)
 
 
 def reproducers(parts):
@@ -61,14 +61,14 @@ def _number(file):
 def _smoke(generation, options, parts):
     results = {}
     for part in parts or [None]:
-        run = command(SMOKE / 'smoke', '-o', f'generation={generation}', *options,
-                   *(['-p', part] if part else []))
-        tests = ktap.parse(run.stdout.splitlines())
+        done = command(SMOKE / 'smoke', '-o', f'generation={generation}', *options,
+                       *(['-p', part] if part else []))
+        tests = ktap.parse(done.stdout.splitlines())
         if not tests.children:
             # A part that this generation does not have
-            if part and 'has no part' in run.stderr:
+            if part and 'has no part' in done.stderr:
                 continue
-            raise RuntimeError(run.stderr or 'smoke printed nothing')
+            raise RuntimeError(done.stderr or 'smoke printed nothing')
         for child in tests.children:
             for test in child.children or [child]:
                 if not test.skipped():
@@ -77,13 +77,13 @@ def _smoke(generation, options, parts):
 
 
 def _metrics(generation, options, pattern):
-    run = command(TOP / 'upstream/metrics', '-g', generation, *options,
-               *(['-M', pattern] if pattern else []))
-    if run.returncode not in (0, 1):
-        raise RuntimeError(run.stderr or 'metrics printed nothing')
+    done = command(TOP / 'upstream/metrics', '-g', generation, *options,
+                   *(['-M', pattern] if pattern else []))
+    if done.returncode not in (0, 1):
+        raise RuntimeError(done.stderr or 'metrics printed nothing')
     # A metric that is known to be wrong is as good as any other here: the base has it, too.
     return {test.name.removeprefix(f'{generation}: '): (test.good, '\n'.join(test.diagnostics))
-            for child in ktap.parse(run.stdout.splitlines()).children
+            for child in ktap.parse(done.stdout.splitlines()).children
             for test in child.children if not test.skipped()}
 
 
@@ -95,12 +95,12 @@ def _reproducer(name, options, extra):
     own = re.search(r'^# vm: (.*)', text, re.M)
     own = own[1].replace('REPRODUCERS', str(REPRODUCERS)).split() if own else []
     modules = re.search(r'^# modules: (.*)', text, re.M)
-    run = command(TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', extra, '-t', '900',
-               *options, *own, '-m', modules[1] if modules else '', '--', text)
-    output = run.stdout + run.stderr
-    if run.returncode not in (0, 1) and not CRASH.search(output):
-        raise RuntimeError(f'exit status {run.returncode}\n{output[-2000:]}')
-    return {title: (run.returncode == 0, '\n'.join(output.splitlines()[-20:]))}
+    done = command(TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', extra, '-t', '900',
+                   *options, *own, '-m', modules[1] if modules else '', '--', text)
+    output = done.stdout + done.stderr
+    if done.returncode not in (0, 1) and not CRASH.search(output):
+        raise RuntimeError(f'exit status {done.returncode}\n{output[-2000:]}')
+    return {title: (done.returncode == 0, '\n'.join(output.splitlines()[-20:]))}
 
 
 def run_task(task, options, parts, extra):

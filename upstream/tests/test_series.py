@@ -351,6 +351,14 @@ def test_error_is_one_line(tmp_path, series, text):
     assert run.returncode == 4 and re.fullmatch(f'test: {text}\n', run.stderr), run.stderr
 
 
+def test_directory_that_makefiles_do_not_take(tmp_path):
+    (tmp_path / 'a blank').mkdir()
+    run = subprocess.run([UPSTREAM / 'test', 'x'], check=False, capture_output=True, text=True,
+                         env={**os.environ, 'TMPDIR': str(tmp_path / 'a blank')})
+    assert run.returncode == 4 and 'TMPDIR has a character' in run.stderr
+    assert 'Traceback' not in run.stderr
+
+
 def test_nothing_that_a_guest_or_a_compiler_prints_is_refused():
     import series as module
     assert module.command('printf', r'\377').stdout == '\ufffd'
