@@ -109,8 +109,11 @@ class Lab:
             self.tasks += [runs.Task('metrics', generation) for generation in generations
                            if generation in runs.LISTS]
         wanted = parts if parts == {'perf'} else parts | {'module'}
-        self.tasks += [runs.Task('reproducer', name) for name in runs.reproducers(wanted)
-                       if fnmatch.fnmatch(name, options.reproducers)]
+        names = fnmatch.filter(runs.reproducers(wanted), options.reproducers)
+        if options.reproducers and not names:
+            self.series.notes.append(f'-r {options.reproducers}: none is for '
+                                     + ', '.join(sorted(parts)))
+        self.tasks += [runs.Task('reproducer', name) for name in names]
         if not self.tasks:
             raise CouldNot('nothing is to run')
         self.extra = work / 'extra'

@@ -615,14 +615,14 @@ def compare(program, tree, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(series, 'make', make)
     monkeypatch.setattr(program.runs, 'run_task', run_task)
 
-    def commits(*texts, kernel=False, each=False):
+    def commits(*texts, kernel=False, options=()):
         for number, text in enumerate(texts):
             for file in 'tools/perf/state', series.LISTS + '/list':
                 (tree / file).parent.mkdir(parents=True, exist_ok=True)
                 (tree / file).write_text(text)
             commit(tree, 'kernel/x' if kernel else 'tools/perf/y', text, f'perf {number}')
         monkeypatch.setattr(sys, 'argv', ['test', '-t', str(tree), '-g', 'spr', *(
-            ['-K'] if kernel else []), *(['-e'] if each else []), f'HEAD~{len(texts) - 1}..'])
+            ['-K'] if kernel else []), *options, f'HEAD~{len(texts) - 1}..'])
         (tmp_path / 'compare').mkdir()
         status = program.test(program.arguments(), tmp_path / 'compare')
         return status, ktap.parse(capsys.readouterr().out.splitlines()), ran
@@ -652,9 +652,17 @@ def test_perf_that_does_not_build_fails(compare):
     assert results(top) == [[(False, 'it builds')], [BUILDS]]
 
 
-@pytest.mark.parametrize('each', [False, True])
+def test_reproducers_of_another_part_are_said_to_be_left_out(compare, program, monkeypatch):
+    said = []
+    monkeypatch.setattr(program, 'say', said.append)
+    status, _, ran = compare('good', 'good still', options=['-r', 'core-*'])
+    assert status == 0 and {kind for kind, *_ in ran} == {'metrics'}
+    assert '-r core-*: none is for perf' in said
+
+
+@pytest.mark.parametrize('each', [[], ['-e']])
 def test_result_of_the_base_that_is_another_one_again_is_left_out(compare, each):
-    status, top, _ = compare('flaky', 'stable', 'stable still', each=each)
+    status, top, _ = compare('flaky', 'stable', 'stable still', options=each)
     assert status == 0
     assert results(top) == [[BUILDS], [BUILDS]]
 
