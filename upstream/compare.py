@@ -293,12 +293,13 @@ def main():
         # Another run builds the same modules.
         os.environ['SNBEP_BUILD'] = os.path.join(work, 'build')
         code = test(options, pathlib.Path(work))
+        sys.stdout.flush()
     except (CouldNot, OSError) as error:
+        code = 4
         say(error)
     except Exception:
         traceback.print_exc()
     # sys.exit() would wait for what other tasks run, which guard ends.
-    sys.stdout.flush()
     os._exit(code)
 
 

@@ -64,10 +64,10 @@ def make(log, *words):
         done = subprocess.run(['make', f'-j{os.cpu_count()}', *map(str, words)], stdout=f,
                               stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
     if done.returncode:
-        raise DoesNotBuild(why(log.read_text(encoding='utf-8', errors='replace'), log.parent))
+        raise DoesNotBuild(failure(log.read_text(encoding='utf-8', errors='replace'), log.parent))
 
 
-def why(log, work):
+def failure(log, work):
     """The errors in the log of a build, or its end, with paths as in the tree"""
     lines = log.splitlines()
     errors = [line for line in lines if re.search('error:|ERROR:|undefined reference', line)]
@@ -219,7 +219,7 @@ class Series:
         shutil.rmtree(built, ignore_errors=True)
         done = command(SCRIPTS / 'kbuild', source, kernel + '/build', built)
         if done.returncode:
-            raise DoesNotBuild(why(done.stdout + done.stderr, self.work))
+            raise DoesNotBuild(failure(done.stdout + done.stderr, self.work))
         # Without a Kbuild, which vm would build again
         ready = self.work / f'module-{number}'
         ready.mkdir()

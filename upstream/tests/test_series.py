@@ -292,6 +292,17 @@ def test_error_ends_what_runs(tmp_path, error, text):
     assert time.monotonic() - start < 300 and not list(tmp_path.iterdir())
 
 
+def test_output_that_cannot_be_written_is_no_verdict():
+    script = ('import compare, sys\ncompare.test = lambda *_: print("ok") or 0\n'
+              'sys.argv = ["test", "x"]\ncompare.main()\n')
+    with open('/dev/full', 'w', encoding='ascii') as full:
+        run = subprocess.run([sys.executable, '-c', script], check=False, stdout=full,
+                             stderr=subprocess.PIPE, text=True,
+                             env={**os.environ, 'PYTHONPATH': str(UPSTREAM),
+                                  'PYTHONUNBUFFERED': ''})
+    assert (run.returncode, run.stderr) == (4, 'test: [Errno 28] No space left on device\n')
+
+
 def test_failure_of_a_task_begins_nothing_more(program, monkeypatch):
     began, end = [], threading.Event()
 
