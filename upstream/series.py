@@ -98,6 +98,9 @@ class Series:
         self.notes = []
         what = os.path.expanduser(what)
         if os.path.isdir(os.path.join(what, EVENTS)):
+            if tree:
+                raise CouldNot(f'{what} is a tree, which is compared with Debian\'s source of -k, '
+                               f'and not with that of -t {tree}')
             self._compare_tree(pathlib.Path(what))
         elif os.path.exists(what) or what == '-':
             self._apply(what, tree)

@@ -430,6 +430,11 @@ def test_subject_of_a_stranger_is_one_line_of_text(series, tree, separator):
     assert found.subjects[2].startswith('third') and found.subjects[2].isprintable()
 
 
+def test_tree_is_not_compared_with_another_one(series, program, tree):
+    with pytest.raises(program.CouldNot, match="is compared with Debian's source of -k"):
+        series(tree, tree)
+
+
 def test_range_of_a_shallow_clone(series, program, tree):
     git(tree, 'clone', '-q', '--depth', '1', f'file://{tree}', tree.parent / 'shallow')
     with pytest.raises(program.CouldNot, match='shallow, a shallow clone: git fetch --unshallow'):
