@@ -165,6 +165,12 @@ class Series:
     def _clone(self, tree, commit, touched):
         """A clone that shares the objects of a tree, with no more files than are built"""
         git('.', 'clone', '-q', '-s', '-n', os.path.abspath(tree), self.repo)
+        partial = command('git', '-C', tree, 'config', '--get-regexp', r'^remote\..*\.promisor$')
+        if partial.stdout:
+            # A partial clone lacks files, which its remote has.
+            name = partial.stdout.split()[0].removeprefix('remote.').removesuffix('.promisor')
+            git(self.repo, 'config', 'remote.origin.url', git(tree, 'remote', 'get-url', name))
+            git(self.repo, 'config', 'remote.origin.promisor', 'true')
         if {part_of(path) for path in touched} <= {'module', None}:
             git(self.repo, 'sparse-checkout', 'set', '--no-cone', f'/{EVENTS}/',
                 *(f'/{path}' for path in sorted(touched)))

@@ -435,6 +435,15 @@ def test_tree_is_not_compared_with_another_one(series, program, tree):
         series(tree, tree)
 
 
+def test_partial_clone_fetches_what_it_lacks(series, tree):
+    git(tree, 'config', 'uploadpack.allowFilter', 'true')
+    git(tree, 'clone', '-q', '--filter=blob:none', f'file://{tree}', tree.parent / 'partial')
+    found = series('HEAD~2..', tree.parent / 'partial')
+    for number, text in enumerate(('int a;\n', 'int b;\n', 'int c;\n')):
+        found.checkout(number)
+        assert (found.repo / DRIVER).read_text() == text
+
+
 def test_range_of_a_shallow_clone(series, program, tree):
     git(tree, 'clone', '-q', '--depth', '1', f'file://{tree}', tree.parent / 'shallow')
     with pytest.raises(program.CouldNot, match='shallow, a shallow clone: git fetch --unshallow'):
