@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """make vm and bin/vm: output and exit status of a command, /extra, and machines that fail"""
+import os
 import random
 import re
 import subprocess
@@ -85,6 +86,42 @@ def test_modules_for_the_hosts_kernel_are_not_in_the_way(run, top, tmp_path, mon
     done = run([top / 'scripts/modules', '6.1', tmp_path], stderr=None)
     assert done.returncode == 0 and (top / done.stdout.strip() / 'empty.ko').exists()
     assert (tmp_path / 'empty.mod.c').read_text() == 'none\n'
+
+
+def module_of(run, top, directory):
+    """The module of a directory's Kbuild or Makefile, which has to build"""
+    done = run([top / 'scripts/modules', '6.1', directory], stderr=subprocess.PIPE)
+    assert done.returncode == 0, done.stderr
+    return top / done.stdout.strip() / 'empty.ko'
+
+
+def test_module_is_that_of_the_directory_and_not_of_another_one_of_its_name(
+        run, top, tmp_path, monkeypatch):
+    """Two trees, older than the last build, and with other kinds of makefiles"""
+    monkeypatch.setenv('SNBEP_BUILD', str(tmp_path / 'build'))
+    for tree, rules in ('base', 'Kbuild'), ('patched', 'Makefile'):
+        source = tmp_path / tree / 'driver'
+        source.mkdir(parents=True)
+        (source / rules).write_text('obj-m := empty.o\n')
+        (source / 'empty.c').write_text(
+            f'#include <linux/module.h>\nMODULE_LICENSE("GPL");\nMODULE_VERSION("{tree}");\n')
+        for file in source.iterdir():
+            os.utime(file, (0, 0))
+    for tree in 'base', 'patched', 'base':
+        built = module_of(run, top, tmp_path / tree / 'driver')
+        assert f'version={tree}\0'.encode() in built.read_bytes()
+
+
+def test_makefile_of_a_tree_asks_for_its_option(run, top, tmp_path, monkeypatch):
+    monkeypatch.setenv('SNBEP_BUILD', str(tmp_path / 'build'))
+    (tmp_path / 'Makefile').write_text('obj-$(CONFIG_NO_SUCH) += empty.o\n')
+    (tmp_path / 'empty.c').write_text('#include <linux/module.h>\nMODULE_LICENSE("GPL");\n')
+    done = run([top / 'scripts/modules', '6.1', tmp_path])
+    assert done.returncode == 1 and done.stdout == (
+        f'kbuild: {tmp_path}/Makefile builds no module, but may with CONFIG_NO_SUCH=m '
+        'in the environment\n')
+    monkeypatch.setenv('CONFIG_NO_SUCH', 'm')
+    assert module_of(run, top, tmp_path).exists()
 
 
 @pytest.mark.parametrize('modules, options, first, last', [
