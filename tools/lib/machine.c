@@ -155,7 +155,6 @@ const char *box_hidden(unsigned int type, bool some)
 	const char *device = some ? NULL : find_pci(ids);
 	static char hidden[120];
 	bool qpi = !strcmp(name, "qpi");
-	char line[2048];
 
 	if (!strcmp(name, "coretemp"))
 		return "load Linux's driver (modprobe coretemp)";
@@ -164,9 +163,8 @@ const char *box_hidden(unsigned int type, bool some)
 	if (!strcmp(name, "power"))
 		return "load Linux's driver (modprobe rapl)";
 	if (device) {
-		snprintf(hidden, sizeof(hidden), "PCI device %s is there, but %s", device,
-			 read_line("/proc/cmdline", line, sizeof(line)) && strstr(line, "nommconf") ?
-			 "pci=nommconf hides its registers" : "not to the driver (dmesg)");
+		snprintf(hidden, sizeof(hidden),
+			 "PCI device %s is there, but not to the driver (dmesg)", device);
 		return hidden;
 	}
 	if (qpi && no_qpi)
