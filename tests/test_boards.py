@@ -91,9 +91,7 @@ def phantoms(seen):
 def test_drivers_have_the_boxes_that_the_board_shows(seen):
     shown = {*seen.units, *phantoms(seen)} - {*seen.missing}
     for driver in drivers_of(seen.board):
-        pmus = seen.said[driver, 'pmus'].split()
-        # Linux registers four SBOXes wherever the configuration does not say otherwise.
-        assert sorted(pmu for pmu in pmus if pmu[:4] != 'sbox') == sorted(shown), driver
+        assert sorted(seen.said[driver, 'pmus'].split()) == sorted(shown), driver
 
 
 def test_each_box_counts_what_happens_in_it_and_in_its_socket(seen):
