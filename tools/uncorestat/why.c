@@ -288,7 +288,8 @@ static void check_list(const struct pmu *pmu, const uint64_t config[3])
 		if (!field_value(pmu, config, name))
 			printf("list: %s counts nothing without %s\n", row->event, name);
 	}
-	printf("list: %s, on counters", row->event);
+	printf("list: %s, on %s", row->event,
+	       row->counters == FIXED_COUNTER ? "the fixed counter" : "counters");
 	for (i = 0; i < 4; i++)
 		if (row->counters >> i & 1)
 			printf(" %u", i);

@@ -255,6 +255,13 @@ def test_v2_has_the_default_columns_and_nothing_is_multiplexed_or_missing(ivytow
     assert '~' not in output.text and ' - ' not in output.text
 
 
+def test_fixed_counter_of_the_v2_leaves_four_to_other_events(ivytown):
+    output = ivytown.run('-n', 1, '--per', 'box', '-m', 'mem_util,imc_pct_requests_page_*')
+    assert output.line('S1 imc_1') and '~' not in output.text
+    assert len({event.group for event in ivytown.machine.opened()
+                if event.box == 'imc_1' and event.cpu == 0}) == 1
+
+
 V2_GROUPS = {
     'power': '1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 70.0',
     'latency': '1.0* 1.5* 2.0* 2.5* 3.0* 3.5* 2.00',
@@ -484,6 +491,7 @@ WHY = {
         'tor_occupancy_opcode counts nothing without filter_opc',
         'tor_occupancy_opcode, on counters 0'],
     'v4 pcu/event=0x80,occ_sel=2/': ['power_state_occupancy_cores_c3, on counters 1 2 3'],
+    'v2 imc_0/event=0xff/': ['clockticks, on the fixed counter'],
     'v4 cbox_0/event=0x34/': [
         'no event that uncorestat counts itself, and it knows no rules of others'],
 }
@@ -492,7 +500,7 @@ WHY = {
 @pytest.mark.parametrize('question', WHY)
 def test_why_says_what_intels_list_has(of, question):
     generation, event = question.split()
-    one = of(generation, ['cbox_0', 'pcu'])
+    one = of(generation, ['cbox_0', 'imc_0', 'pcu'])
     one.machine.rule('refuse', 'cbox_0', 0x34, 22)
     (one.machine.root / 'kmsg').write_text('')
     output = one.run('--why', 'uncore_' + event)
