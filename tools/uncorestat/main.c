@@ -20,8 +20,8 @@
 #include "wait.h"
 #include "why.h"
 
-/* The shortest interval, and the shortest part of one that counts, in nanoseconds */
-#define SHORTEST	10000000
+/* The shortest part of an interval with rates of its own, in seconds */
+#define SHORTEST	0.01
 
 /* State of the program */
 struct run {
@@ -154,17 +154,20 @@ static bool summary_alone(const struct run *r)
 	return r->summary && r->o.format != FORMAT_TABLE;
 }
 
-/* Give an interval to each output. */
+/* Give an interval to each output; one that ended at once is of the totals alone. */
 static void put(struct run *r, struct report *rates)
 {
+	double least = r->origin.interval < 2 * SHORTEST ? r->origin.interval / 2 : SHORTEST;
+	bool shown = !r->total.intervals || rates->seconds >= least;
+
 	report_add(&r->total, rates);
-	if (r->svg)
+	if (r->svg && shown)
 		svg_add(r->svg, rates);
-	if (r->summary)
+	if (r->summary && shown)
 		summary_add(r->summary, rates);
 	if (r->o.record)
 		record_add(rates);
-	if ((!r->o.command || r->o.given) && !summary_alone(r))
+	if ((!r->o.command || r->o.given) && !summary_alone(r) && shown)
 		print(r, rates);
 	if (r->o.listen)
 		listen_set(prometheus_text(rates, &r->total));
@@ -190,10 +193,10 @@ static void end_interval(struct run *r)
 		report_extend(&r->total);
 }
 
-/* End the last interval before its time, unless next to nothing of it has passed. */
+/* End the last interval before its time. */
 static void end_early(struct run *r)
 {
-	if (!r->paused && (!r->total.intervals || now_ns() - r->last >= SHORTEST))
+	if (!r->paused)
 		end_interval(r);
 }
 

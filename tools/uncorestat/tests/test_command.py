@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """With a command, and between enable and disable of --control."""
+import json
 import os
 import pathlib
 import re
@@ -133,6 +134,33 @@ def test_control_counts_in_both_regions_alone_and_acknowledges(uncorestat, tmp_p
         assert 0.4 <= row['total_seconds'] < 0.4 + 2
         # 1 GB/s while it counts
         assert row['mem_read_bytes'] / row['total_seconds'] == pytest.approx(1e9, rel=0.2)
+
+
+def test_part_of_an_interval_is_no_line_and_is_in_the_total(uncorestat, tmp_path):
+    """What is counted in regions of less than 10 ms each"""
+    uncorestat.machine.rate('imc_0', READS, 15625000)
+    names = tmp_path / 'ctl', tmp_path / 'ack'
+    for name in names:
+        os.mkfifo(name)
+    recorded = tmp_path / 'recorded'
+    columns = '--json', '-i', 9, '-m', 'mem_read'
+    output = uncorestat.run(*columns, '--per', 'system', '--record', recorded,
+                            f'--control=fifo:{names[0]},{names[1]}', '--', 'sh', '-c', """
+        exec 8<> "$1" 9<> "$2"
+        say() { echo "$1" >&8; read -r answer <&9; }
+        for i in 1 2 3 4 5 6 7 8 9; do say enable; say disable; done""", 'sh', *names,
+                            env={'REAL': '1'})
+    replayed = uncorestat.run('--json', '--replay', recorded)
+    intervals = [json.loads(line) for line in recorded.read_text().splitlines()[1:]]
+    assert len(intervals) == 9 and sum(row['seconds'] < 0.01 for row in intervals) >= 2
+    total = output.json()[-1]
+    # Long ones are of a busy machine.
+    assert len(output.json()) - 1 <= 1 + sum(row['seconds'] >= 0.01 for row in intervals)
+    assert total['total_seconds'] == pytest.approx(sum(row['seconds'] for row in intervals),
+                                                   abs=1e-6)
+    assert total['mem_read_bytes'] == pytest.approx(
+        sum(row['values'][0][0][0] for row in intervals))
+    assert replayed.json() == output.json()
 
 
 def test_control_without_a_command_has_no_lines_before_enable_and_stop_ends_it(
