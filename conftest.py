@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Fixtures of all host-side tests: where the sources are, and a clean environment."""
 import collections
+import fcntl
 import functools
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -124,6 +126,23 @@ def shell(top):
     """A shell of lib.sh as a list, before its commands and their $1 ..."""
     return ['sh', '-c', '. "$1"; commands=$2; shift 2; eval "$commands"', top / 'scripts/a-test',
             top / 'scripts/lib.sh']
+
+
+@pytest.fixture(scope='session')
+def model(top):
+    """Rows of the Xeon model's events: model(generation)"""
+    out = top / 'build/checker'
+    out.mkdir(parents=True, exist_ok=True)
+    with open(out / '.lock', 'w', encoding='ascii') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(['make', '-s', '-C', top / 'machine/xeon/tests/checker', f'OUT={out}',
+                        f'TOP={top}', out / 'uncore'], check=True)
+
+    def rows(*generation):
+        text = subprocess.run([out / 'uncore', 'events', *generation], check=True,
+                              encoding='utf-8', stdout=subprocess.PIPE).stdout
+        return re.findall('^# row (.*)', text, re.MULTILINE)
+    return rows
 
 
 @pytest.fixture(scope='session')

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The models' event tables and the drivers', which were written apart, agree; and so do the
 registers of the Xeon's model and of Linux's own driver."""
-import fcntl
 import importlib.util
 import json
 import re
@@ -76,23 +75,6 @@ def compiled(tmp_path_factory):
         return subprocess.run([program], check=True, encoding='utf-8',
                               stdout=subprocess.PIPE).stdout.splitlines()
     return run
-
-
-@pytest.fixture(scope='session')
-def model(top):
-    """Rows of the model's events: model(generation)"""
-    out = top / 'build/checker'
-    out.mkdir(parents=True, exist_ok=True)
-    with open(out / '.lock', 'w', encoding='ascii') as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        subprocess.run(['make', '-s', '-C', top / 'machine/xeon/tests/checker', f'OUT={out}',
-                        f'TOP={top}', out / 'uncore'], check=True)
-
-    def rows(*generation):
-        text = subprocess.run([out / 'uncore', 'events', *generation], check=True,
-                              encoding='utf-8', stdout=subprocess.PIPE).stdout
-        return re.findall('^# row (.*)', text, re.MULTILINE)
-    return rows
 
 
 @pytest.mark.parametrize('box', BOXES)
