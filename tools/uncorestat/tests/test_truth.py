@@ -238,7 +238,7 @@ class Row:
         printed = [json.loads(line) for line in file.read_text().splitlines()]
         head, *intervals = map(json.loads, file.with_suffix('.record').read_text().splitlines())
         if mode == 'intervals' and len(intervals) < 2:
-            yield f'{mode}: none'
+            yield f'{mode}: one alone'
         scopes = [(line.get('socket'), line.get('box', '').replace('ha_0', 'ha'))
                   for line in head['lines']]
         # {(socket, box): [(cycles, seconds) of an interval]}
@@ -278,10 +278,9 @@ class Row:
             yield f'{cells}: nothing is counted, or it is multiplexed'
             return
         # What is below 0 of an interval is no part of the run's value.
-        *values, value = zip(shown, [*numbers[:len(shown) - 1],
-                                     sum(max(number, 0) for number in numbers)],
-                             [*divisors[:len(shown) - 1], whole])
-        for seen, number, divisor in [*values, value]:
+        recorded = [*zip(numbers, divisors)][:len(shown) - 1]
+        recorded.append((sum(max(number, 0) for number in numbers), whole))
+        for seen, (number, divisor) in zip(shown, recorded):
             if divisor and not close(seen, max(number, 0) / divisor * metric.percent):
                 yield f'{seen:.12g} is printed, and {number} / {divisor} recorded'
         for number, divisor, *of in zip(numbers, divisors, *boxes.values()):
