@@ -20,7 +20,7 @@
 #include "wait.h"
 #include "why.h"
 
-/* The shortest part of an interval with rates of its own, in seconds */
+/* The shortest part of an interval that has a line of its own, in seconds */
 #define SHORTEST	0.01
 
 /* State of the program */
@@ -154,20 +154,17 @@ static bool summary_alone(const struct run *r)
 	return r->summary && r->o.format != FORMAT_TABLE;
 }
 
-/* Give an interval to each output; one that ended at once is of the totals alone. */
+/* Give an interval to each output. */
 static void put(struct run *r, struct report *rates)
 {
-	double least = r->origin.interval < 2 * SHORTEST ? r->origin.interval / 2 : SHORTEST;
-	bool shown = !r->total.intervals || rates->seconds >= least;
-
 	report_add(&r->total, rates);
-	if (r->svg && shown)
+	if (r->svg && !rates->part)
 		svg_add(r->svg, rates);
-	if (r->summary && shown)
+	if (r->summary && !rates->part)
 		summary_add(r->summary, rates);
 	if (r->o.record)
 		record_add(rates);
-	if ((!r->o.command || r->o.given) && !summary_alone(r) && shown)
+	if ((!r->o.command || r->o.given) && !summary_alone(r) && !rates->part)
 		print(r, rates);
 	if (r->o.listen)
 		listen_set(prometheus_text(rates, &r->total));
@@ -177,7 +174,7 @@ static void put(struct run *r, struct report *rates)
 }
 
 /* End an interval: read, report, print. */
-static void end_interval(struct run *r)
+static void end_interval(struct run *r, bool early)
 {
 	struct report rates;
 	uint64_t now;
@@ -185,6 +182,7 @@ static void end_interval(struct run *r)
 	count_read(&r->counting);
 	now = now_ns();
 	report_make(&rates, &r->o.view, &r->counting, (now - r->last) / 1e9);
+	rates.part = early && r->total.intervals && rates.seconds < SHORTEST;
 	if (r->ticks)
 		note_time(r, &rates, now);
 	put(r, &rates);
@@ -197,7 +195,7 @@ static void end_interval(struct run *r)
 static void end_early(struct run *r)
 {
 	if (!r->paused)
-		end_interval(r);
+		end_interval(r, true);
 }
 
 static void begin(struct run *r)
@@ -244,7 +242,7 @@ static void make_room(struct run *r)
 
 static void tick(struct run *r)
 {
-	end_interval(r);
+	end_interval(r, false);
 	/* Skip intervals that were missed. */
 	do {
 		r->deadline += r->o.interval;

@@ -144,6 +144,8 @@ void record_add(const struct report *r)
 	line = json_pack("{s:o, s:f}", "time_ms", milliseconds(&r->time), "seconds", r->seconds);
 	if (r->late)
 		json_object_set_new(line, "late", json_true());
+	if (r->part)
+		json_object_set_new(line, "part", json_true());
 	if (lines_written < v->nr_scopes)
 		json_object_set_new(line, "lines", lines(v));
 	json_object_set_new(line, "values", all);
@@ -393,13 +395,13 @@ bool replay_next(struct report *r)
 	struct view *v = file.view;
 	json_int_t ms;
 	double seconds;
-	int late = 0;
+	int late = 0, part = 0;
 	size_t i, j;
 
 	if (!line)
 		return false;
-	unpack(line, "{s:I, s:F, s?b, s?o, s:o, s?o}", "time_ms", &ms, "seconds", &seconds, "late", &late,
-	       "lines", &list, "values", &all, "notes", &notes);
+	unpack(line, "{s:I, s:F, s?b, s?b, s?o, s:o, s?o}", "time_ms", &ms, "seconds", &seconds,
+	       "late", &late, "part", &part, "lines", &list, "values", &all, "notes", &notes);
 	if (list)
 		add_lines(list);
 	report_begin(r, v, MODE_RATE);
@@ -408,6 +410,7 @@ bool replay_next(struct report *r)
 		wrong("no length of an interval: %g seconds", seconds);
 	r->seconds = seconds;
 	r->late = late;
+	r->part = part;
 	if (json_array_size(all) != v->nr_scopes)
 		wrong("%zu lines of values, not %u", json_array_size(all), v->nr_scopes);
 	json_array_foreach(all, i, values) {

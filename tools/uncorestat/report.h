@@ -46,6 +46,7 @@ enum span {
  * @seconds:	duration
  * @intervals:	number of intervals in totals
  * @late:	the interval was longer than requested
+ * @part:	it ended at once, and is of the totals alone
  * @values:	values, line by line; @nr of them
  * @notes:	remarks, one per line; they have no quotes, backslashes or control characters
  */
@@ -55,7 +56,7 @@ struct report {
 	struct timespec time;
 	double seconds;
 	unsigned int intervals;
-	bool late;
+	bool late, part;
 	struct value *values;
 	unsigned int nr;
 	char **notes;
