@@ -32,9 +32,10 @@ echo 1 > $tracing/events/msr/write_msr/enable
 perf stat -C 0 -e {event} -- true
 echo 0 > $tracing/events/msr/write_msr/enable
 sed -n 's/.*write_msr: e05, value /thread /p' $tracing/trace | tail -n 1'''
-# What is injected for JKT's metrics, and the values that they then have
+# What is injected for metrics of JKT and IVT, and the values that they then have
 MISS, PCIE = 'cbox_0 event=0x35,umask=0x3,opc', 'cbox_0 event=0x35,umask=0x1,opc'
-STIM = (f'{MISS}=0x182,count=1000 {MISS}=0x192,count=500 {MISS}=0x181,count=300 '
+READS = f'{MISS}=0x182,count=1000'
+STIM = (f'{READS} {MISS}=0x192,count=500 {MISS}=0x181,count=300 '
         f'{MISS}=0x191,count=200 {PCIE}=0x19e,count=70 {PCIE}=0x194,count=30 '
         f'{PCIE}=0x19c,count=60 imc_0 event=0x4,umask=0x3,count=111 '
         'imc_1 event=0x4,umask=0xc,count=222 qpi_0 event=0x0,umask=0x2,count=900')
@@ -44,6 +45,11 @@ METRICS = {
     'memory_bandwidth_read': 0.007104, 'memory_bandwidth_write': 0.014208,
     'memory_bandwidth_total': 0.021312, 'io_bandwidth_read': 0.00448,
     'io_bandwidth_write': 0.00576}
+# The reads of IVT, by where the memory is
+LOCAL = ('cbox_0 event=0x35,umask=0x23,opc=0x182,count=750 '
+         'cbox_0 event=0x35,umask=0x83,opc=0x182,count=250')
+LOCALITY = {'numa_reads_addressed_to_local_dram': 0.75,
+            'numa_reads_addressed_to_remote_dram': 0.25}
 EVENT = re.compile(r'(?:\w+@[^@]+@)|(?<![#\w])[A-Z]\w+\.?[\w.]*')
 # What the formulas take besides: one package of eight cores
 GIVEN = {'duration_time': '1', '#num_cores': '8', '#num_packages': '1'}
@@ -170,13 +176,18 @@ def perf_event(token):
     return token.replace('\\', '').replace('@', '/')
 
 
-def test_metrics_of_jkt_have_the_value_of_the_injected_events(mended, guest):
-    metrics = json.loads((
-        mended.clone / 'JKT/metrics/perf/jaketown_metrics_perf.json').read_text('ascii'))
+@pytest.mark.parametrize('lists, generation, stim, expected', [
+    ('JKT/metrics/perf/jaketown', '1', STIM, METRICS),
+    ('IVT/metrics/perf/ivytown', '2', STIM.replace(READS, LOCAL),
+     {**METRICS, **LOCALITY})], ids=['JKT', 'IVT'])
+def test_metrics_have_the_value_of_the_injected_events(
+        mended, guest, lists, generation, stim, expected):
+    metrics = json.loads((mended.clone / f'{lists}_metrics_perf.json').read_text('ascii'))
     names = sorted({perf_event(token) for metric in metrics
                     for token in EVENT.findall(metric['MetricExpr']) if 'UNC_' in token})
-    said = guest({name: f"perf stat -x, -a -e '{name}' -- uncore-stim {STIM}" for name in names},
-                 '-k', 'newest', '-s', '1', '-m', 'intel_uncore', vm=VM)
+    said = guest({name: f"perf stat -x, -a -e '{name}' -- uncore-stim {stim}" for name in names},
+                 '-k', 'newest', '-s', '1', '-m', 'intel_uncore', '-o',
+                 f'generation={generation}', vm=VM)
     counts = {name: str(sum(map(int, re.findall(r'^(\d+),', done.text, re.M))))
               for name, done in said.items()}
     values = {}
@@ -186,7 +197,7 @@ def test_metrics_of_jkt_have_the_value_of_the_injected_events(mended, guest):
         for name, value in GIVEN.items():
             formula = formula.replace(name, value)
         values[metric['MetricName']] = round(eval(formula, {'__builtins__': {}}), 9)
-    assert {name: values.get(name) for name in METRICS} == METRICS
+    assert values == expected
 
 
 def measured(formula, sockets, seconds):
