@@ -130,6 +130,7 @@ def test_what_a_part_needs_is_said_in_its_first_mail(send):
     texts = check_mails(done, mails, 5)
     assert [re.search('^On top of these.*\n\n  perf/x86/intel/uncore: Stop the events of a box ',
                       text, re.M) is not None for text in texts] == [True] + [False] * 4
+    assert re.findall(r'^send: 000(\d)-\S+: add the Fixes:', done.stderr, re.M) == ['3', '5', '6']
 
 
 @pytest.mark.slow
