@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# SPDX-License-Identifier: GPL-2.0-only
+# SPDX-License-Identifier: GPL-2.0-or-later
 """later.py OLDER NEWER: print uncore-later.def, from Intel's event lists of the E5-2600 v2 to v4 in
 two trees of Linux. Lists newer than Linux 6.1's lack the extended select, which OLDER has."""
 import collections

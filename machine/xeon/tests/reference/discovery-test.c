@@ -650,13 +650,18 @@ static void inject(struct die *d, struct unit *u)
 
 static void set(struct die *d, struct unit *u, bool tear)
 {
-	unsigned int ctr = draw_below(u->counters + 1);
+	bool fixed = one_in(4);
+	unsigned int ctr = fixed ? FIXED : draw_below(u->counters + 1);
 	uint64_t v = draw_bits(one_in(9) ? 64 : MAX(u->width, 1));
-	bool good = ctr < u->counters && !(v & ~mask(u)) && !(tear && u->access == DISC_MSR);
+	bool good = (fixed ? u->fixed_ctr : ctr < u->counters) && !(v & ~mask(u)) &&
+		    !(tear && u->access == DISC_MSR);
+	char name[12] = "fixed";
 
+	if (!fixed)
+		sprintf(name, "%u", ctr);
 	bench_cases++;
-	if ((say("%s %u %s ctr=%u,value=%llu%s", tear ? "tear" : "set", (unsigned int)(d - die), u->name, ctr,
-		 v, tear ? ",after=lo" : "") == MODEL_STATUS_OK) != good)
+	if ((say("%s %u %s ctr=%s,value=%llu%s", tear ? "tear" : "set", (unsigned int)(d - die), u->name,
+		 name, v, tear ? ",after=lo" : "") == MODEL_STATUS_OK) != good)
 		differs("%s of %u counters: %s", u->name, u->counters, said);
 	pass(u);
 	if (good && tear) {
@@ -686,6 +691,8 @@ static void get(struct die *d, struct unit *u)
 				      u->control[i]);
 		at += sprintf(want + at, "%s_CTR%u=0x%012llx\n", u->name, i, u->counter[i]);
 	}
+	for (unsigned int i = 0; i < u->filters; i++)
+		at += sprintf(want + at, "%s_FILTER%u=0x%08llx\n", u->name, i, u->filter[i]);
 	bench_cases++;
 	if (say("get %u %s", (unsigned int)(d - die), u->name) != MODEL_STATUS_OK || strcmp(said, want))
 		differs("get: %s instead of %s", said, want);
