@@ -112,6 +112,14 @@ def test_unknown_part_says_which_there_are():
     assert 'rebind' not in smoke('-p', 'rebind', '-o', 'generation=spr').stderr.split('it has')[1]
 
 
+@pytest.mark.parametrize('options, generation', [
+    ('board=server-v4-ones', '4'), ('generation=2 board=server', '2'),
+    ('board=server-v4-ones board=server', '1')])
+def test_generation_is_that_of_the_board(options, generation):
+    stderr = smoke('-p', 'nothing', '-o', options).stderr
+    assert stderr.startswith(f'smoke: generation {generation} has no part nothing: '), stderr
+
+
 def test_help_and_mistakes_print_the_usage():
     assert smoke('-h').stdout.startswith('usage: smoke ')
     assert smoke('-h').stderr == ''
