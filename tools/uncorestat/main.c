@@ -177,12 +177,14 @@ static void put(struct run *r, struct report *rates)
 static void end_interval(struct run *r, bool early)
 {
 	struct report rates;
+	double seconds;
 	uint64_t now;
 
 	count_read(&r->counting);
 	now = now_ns();
-	report_make(&rates, &r->o.view, &r->counting, (now - r->last) / 1e9);
-	rates.part = early && r->total.intervals && rates.seconds < SHORTEST;
+	seconds = (now - r->last) / 1e9;
+	report_make(&rates, &r->o.view, &r->counting, seconds,
+		    early && r->total.intervals && seconds < SHORTEST);
 	if (r->ticks)
 		note_time(r, &rates, now);
 	put(r, &rates);
@@ -372,10 +374,11 @@ static void replay(struct run *r)
 	struct report rates;
 	double seconds;
 
-	while ((!r->o.count || done++ < r->o.count) && replay_next(&rates)) {
+	while ((!r->o.count || done < r->o.count) && replay_next(&rates)) {
+		done += !rates.part;
 		seconds = r->o.given ? r->o.interval / 1e9 : rates.seconds;
 		put(r, &rates);
-		if (r->live && !show_until(r, now_ns() + (uint64_t)(seconds * 1e9)))
+		if (r->live && !rates.part && !show_until(r, now_ns() + (uint64_t)(seconds * 1e9)))
 			return;
 	}
 	if (r->live)

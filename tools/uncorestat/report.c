@@ -148,7 +148,7 @@ static void note_value(struct report *r, const struct value *v, const struct col
 	if (m->lacks)
 		report_note(r, "- %s: %s", m->name, m->lacks);
 	else if (*v->why)
-		report_note(r, "%c %s %s: %s", isnan(v->number) ? '-' : '!',
+		report_note(r, "%c %s %s: %s", isnan(v->number) && !r->part ? '-' : '!',
 			    scope_label(r->view, s, label), m->name, v->why);
 }
 
@@ -265,17 +265,22 @@ void report_add(struct report *total, const struct report *r)
 	for (i = 0; i < r->nr_notes; i++)
 		if (!strstr(r->notes[i], ": this interval has "))
 			report_note(total, "%s", r->notes[i]);
+	/* Its own dashes are in no line. */
+	if (r->part)
+		note_marks(total);
 	total->seconds += r->seconds;
-	total->intervals++;
+	total->intervals += !r->part;
 	total->time = r->time;
 }
 
-void report_make(struct report *r, const struct view *v, const struct counting *c, double seconds)
+void report_make(struct report *r, const struct view *v, const struct counting *c, double seconds,
+		 bool part)
 {
 	unsigned int i, j;
 
 	report_begin(r, v, MODE_RATE);
 	r->seconds = seconds;
+	r->part = part;
 	for (i = 0; i < v->nr_scopes; i++) {
 		for (j = 0; j < v->nr_columns; j++) {
 			struct value *value = &r->values[i * v->nr_columns + j];
@@ -288,7 +293,8 @@ void report_make(struct report *r, const struct view *v, const struct counting *
 	note_boxes(r, c);
 	if (c->machine->more_groups)
 		report_note(r, "! resctrl has more groups than a run can have: start again");
-	note_marks(r);
+	if (!part)
+		note_marks(r);
 }
 
 void report_free(struct report *r)

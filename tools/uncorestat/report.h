@@ -44,7 +44,7 @@ enum span {
  * @mode:	rates of an interval, or totals
  * @time:	time of day at the end
  * @seconds:	duration
- * @intervals:	number of intervals in totals
+ * @intervals:	number of intervals in totals that have a line
  * @late:	the interval was longer than requested
  * @part:	it ended at once, and is of the totals alone
  * @values:	values, line by line; @nr of them
@@ -117,8 +117,10 @@ const char *scope_label(const struct view *v, const struct scope *s, char *buf);
 /**
  * report_make - evaluate all values for the last interval
  * @seconds:	its duration
+ * @part:	it is of the totals alone
  */
-void report_make(struct report *r, const struct view *v, const struct counting *c, double seconds);
+void report_make(struct report *r, const struct view *v, const struct counting *c, double seconds,
+		 bool part);
 
 /* Begin a report of values that are not available. */
 void report_begin(struct report *r, const struct view *v, enum span mode);

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from fake_pmus import DEFAULT, READS
+from fake_pmus import DEFAULT, READS, WRITES
 
 
 def test_command_has_its_output_and_exit_status_and_the_totals_follow(busy):
@@ -161,6 +161,37 @@ def test_part_of_an_interval_is_no_line_and_is_in_the_total(uncorestat, tmp_path
     assert total['mem_read_bytes'] == pytest.approx(
         sum(row['values'][0][0][0] for row in intervals))
     assert replayed.json() == output.json()
+
+
+def test_remarks_and_number_of_intervals_are_of_the_lines(uncorestat, tmp_path):
+    """Nothing is counted in the parts, which divide by nothing."""
+    machine = uncorestat.machine
+    idle = machine.root / 'idle'
+    idle.write_text((machine.root / 'rules').read_text())
+    machine.rate('imc_0', READS, 1000)
+    machine.rate('imc_0', WRITES, 1000)
+    names = tmp_path / 'ctl', tmp_path / 'ack'
+    for name in names:
+        os.mkfifo(name)
+    recorded = tmp_path / 'recorded'
+    command = 'sh', '-c', """
+        exec 8<> "$1" 9<> "$2"
+        say() { echo "$1" >&8; read -r answer <&9; }
+        say enable; sleep 0.02; say disable; mv "$3" "$4"
+        for i in 1 2 3 4 5 6 7 8 9; do say enable; say disable; done""", 'sh', *names, idle, \
+        machine.root / 'rules'
+    uncorestat.run('-i', 9, '--record', recorded, '--per', 'system',
+                   '-m', 'x=d_ratio([imc:cas_count_rd], [imc:cas_count_wr])',
+                   f'--control=fifo:{names[0]},{names[1]}', '--', *command)
+    head, first, *others = recorded.read_text().splitlines()
+    parts = [line for line in others if json.loads(line).get('part')]
+    assert len(parts) >= 2
+    # A busy machine has longer ones, which have lines.
+    recorded.write_text('\n'.join([head, first, *parts, first]) + '\n')
+    output = uncorestat.run('--replay', recorded, '--summary')
+    assert len(re.findall('^.* all +1.00$', output.text, re.M)) == 3
+    assert 'divide' not in output.text and '\n2 intervals, ' in output.text
+    assert len(uncorestat.run('--replay', recorded, '-n', 2, '--json').json()) == 2 + 1
 
 
 def test_control_without_a_command_has_no_lines_before_enable_and_stop_ends_it(
