@@ -255,6 +255,53 @@ def test_v2_has_the_default_columns_and_nothing_is_multiplexed_or_missing(ivytow
     assert '~' not in output.text and ' - ' not in output.text
 
 
+@pytest.fixture
+def channels(of):
+    """A v4 with so many memory channels, of which some have a clock: channels(6, range(4))"""
+    def machine(shown, real, **cpu):
+        one = of('v4', [*numbered('imc', shown), 'pcu'])
+        for box in numbered('imc', shown):
+            (one.machine.device(box) / 'events').mkdir()
+            (one.machine.device(box) / 'events/clockticks').write_text('event=0x00\n')
+        for n in real:
+            one.machine.rate(f'imc_{n}', 0, 800000000, **cpu)
+            one.machine.rate(f'imc_{n}', READS, 1000000)
+        return one
+
+    return machine
+
+
+def lines_of(output):
+    return re.findall(r'^[0-9:. ]* S(\d) imc_(\d)', output.text, re.M)
+
+
+@pytest.mark.parametrize('shown, real', [(6, (0, 1, 2, 3)), (8, (0, 1, 4, 5)), (5, (0, 1, 2))])
+def test_channels_whose_clock_stands_still_are_left_out_and_named(channels, tmp_path, shown, real):
+    one = channels(shown, real)
+    output = one.run('-n', 1, '-g', 'mem', '--record', tmp_path / 'recorded')
+    assert lines_of(output) == [(socket, str(n)) for socket in '01' for n in real]
+    assert set(re.findall(r'PCI shows imc_(\d), which the processor does not have', output.text)
+               ) == {str(n) for n in range(shown) if n not in real}
+    assert one.run('--replay', tmp_path / 'recorded').text == output.text
+
+
+@pytest.mark.parametrize('shown, rule', [
+    (4, None), (6, ('refuse', 'imc_*', 0, 22)), (6, ('share', 'imc_5', -1, 0))])
+def test_channels_that_cannot_be_asked_or_may_be_there_stay(channels, shown, rule):
+    one = channels(shown, range(shown - 1))
+    if rule:
+        one.machine.rule(*rule)
+    output = one.run('-n', 1, '-g', 'mem')
+    assert lines_of(output) == [(socket, str(n)) for socket in '01' for n in range(shown)]
+    assert 'PCI shows' not in output.text
+
+
+def test_channels_of_a_socket_without_any_clock_stay(channels):
+    output = channels(6, range(4), cpu=10).run('-n', 1, '-g', 'mem')
+    assert lines_of(output) == [*(('0', str(n)) for n in range(6)),
+                                *(('1', str(n)) for n in range(4))]
+
+
 def test_fixed_counter_of_the_v2_leaves_four_to_other_events(ivytown):
     output = ivytown.run('-n', 1, '--per', 'box', '-m', 'mem_util,imc_pct_requests_page_*')
     assert output.line('S1 imc_1') and '~' not in output.text
