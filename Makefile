@@ -22,7 +22,6 @@
 #                          SOCKETS=, MODULES=, EXTRA=, MODEL=; bin/vm -- COMMAND has the command's exit status
 # make bench               register accesses and instructions per operation, beside those of intel_uncore
 # make debug-check         the guest's tests under KASAN, UBSAN, lockdep and kmemleak, and under KCSAN
-# make mutants [M=pattern] the mistakes of maintainer/mutants.d: each has to fail the test it names
 # make ia64                itanium_pmu.ko for ia64, kernels that load it, and perf, in build/ia64
 # make ia64-vm CMD='...'   run a shell command on an emulated Itanium; without CMD, a shell; IA64=up: the kernel for one processor;
 #                          IA64=PATH: a vmlinux of your own; CORES=2, 1x2 or 2x2: more processors
@@ -45,10 +44,9 @@ vars_vm := CMD KERNEL KMODULES SOCKETS MODULES EXTRA MODEL
 vars_check :=
 vars_check-all := TAG
 vars_fresh := SUITE LIST
-vars_mutants := M
 vars_fuzz := FUZZ GUEST KERNEL
 vars_ia64-vm := CMD CORES EXTRA IA64
-checked := $(filter vm check check-all fresh mutants fuzz ia64-vm,$(MAKECMDGOALS))
+checked := $(filter vm check check-all fresh fuzz ia64-vm,$(MAKECMDGOALS))
 misspelt := $(filter-out JOBS SNBEP_% XDG_CACHE_HOME $(foreach goal,$(checked),$(vars_$(goal))),\
 	$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 ifneq ($(and $(checked),$(misspelt)),)
@@ -56,7 +54,7 @@ $(error make $(checked) does not know $(misspelt): it takes $(or $(strip $(forea
 endif
 
 # Only the command line counts: an environment may have any of these names for something else.
-$(foreach v,$(sort HWTEST $(foreach goal,vm check-all fresh mutants fuzz ia64-vm,$(vars_$(goal)))),\
+$(foreach v,$(sort HWTEST $(foreach goal,vm check-all fresh fuzz ia64-vm,$(vars_$(goal)))),\
 	$(if $(findstring environment,$(origin $v)),$(eval override undefine $v)))
 
 vm_what := $(if $(filter undefined,$(origin CMD)),-i,-- "$$VM_CMD")
@@ -153,9 +151,6 @@ bench:
 debug-check:
 	@exec scripts/check -m debug
 
-mutants:
-	@exec maintainer/mutants $(if $(M),$(call quoted,M))
-
 ia64:
 	@exec scripts/guard build/ia64/.lock machine/itanium/linux/build
 
@@ -174,5 +169,5 @@ fuzz:
 analyze:
 	@exec maintainer/analyze
 
-.PHONY: help modules modules_install install-tools uninstall-tools hwtest clean clean-cache vm demo check check-all docs deb rpm dist dist-ia64 fresh bench debug-check mutants ia64 ia64-vm \
+.PHONY: help modules modules_install install-tools uninstall-tools hwtest clean clean-cache vm demo check check-all docs deb rpm dist dist-ia64 fresh bench debug-check ia64 ia64-vm \
 	style coverage fuzz analyze
