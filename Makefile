@@ -10,7 +10,7 @@
 # make check               does everything work? in eight minutes; ends in pytest's summary. pytest-3 -k NAME
 #                          runs tests by name; build/check has their output, and results.xml
 # make check-all           every test
-#   TAG=...                those with the marker of pytest.ini: debug, package, ia64, 'upstream and not slow' ...
+#   TAG=...                those with the marker of pytest.ini: debug, package, ia64, 'lab and not slow' ...
 # make docs                the pages of Documentation/ and the event reference as HTML, in build/docs/html
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
 # make rpm                 an RPM of the tools, with rpmbuild, in build/rpm
@@ -151,11 +151,13 @@ bench:
 debug-check:
 	@exec scripts/check -m debug
 
+ifneq ($(wildcard ia64),)
 ia64:
-	@exec scripts/guard build/ia64/.lock machine/itanium/linux/build
+	@exec scripts/guard build/ia64/.lock ia64/linux/build
 
 ia64-vm:
-	@exec setpriv --pdeathsig TERM machine/itanium/linux/vm -k $(call quoted,IA64) -n $(call quoted,CORES) -e $(call quoted,EXTRA) $(vm_what)
+	@exec setpriv --pdeathsig TERM ia64/linux/vm -k $(call quoted,IA64) -n $(call quoted,CORES) -e $(call quoted,EXTRA) $(vm_what)
+endif
 
 style:
 	@exec maintainer/style

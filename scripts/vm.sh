@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What the runners of both machines, machine/xeon/vm/vm and machine/itanium/linux/vm, share.
+# What the runners of both machines, machine/xeon/vm/vm and ia64/linux/vm, share.
 # Sourced, after scripts/lib.sh.
 #
 # /run/vm of the guest's initramfs has the command, or the terminal of an interactive shell, and is

@@ -23,7 +23,7 @@ import ktap
 # What names a result in the sources of a program
 RESULT = re.compile(r'\b(?:result|tap|BOTH|X86)\([^"]*"((?:[^"\\]|\\.)*)')
 # Markers of tests that `make check` leaves out
-OTHERS = {'ci', 'slow', 'debug', 'package', 'upstream', 'root'}
+OTHERS = {'ci', 'slow', 'debug', 'package', 'lab', 'root'}
 
 
 def pytest_collect_file(file_path, parent):

@@ -36,9 +36,9 @@ def boards(top):
 
 
 def units_of(top, generation):
-    """PMU: uncore-stim's name of the box, and an event, as the smoke test has them"""
+    """PMU: uncore-stim's name of the box, and an event, as vm/units has them"""
     units = {}
-    for line in (top / 'machine/xeon/smoke/units').read_text('utf-8').splitlines():
+    for line in (top / 'machine/xeon/vm/units').read_text('utf-8').splitlines():
         if line[0] != '#' and re.fullmatch(line.split()[0], generation):
             _, event, *pmus = line.split()
             for pmu in pmus:

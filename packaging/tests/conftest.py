@@ -17,7 +17,7 @@ def tree(top, tmp_path):
                          'scripts/version', 'NEWS']:
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(top / name, tree / name)
-    for name in 'a b', "it's", 'upstream/c d':
+    for name in 'a b', "it's", 'lab/c d':
         (tree / name).parent.mkdir(exist_ok=True)
         (tree / name).write_text(name, encoding='ascii')
     (tree / 'link').symlink_to('/etc/passwd')

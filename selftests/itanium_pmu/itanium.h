@@ -194,7 +194,7 @@ static inline bool can_run(const char *test, bool possible, const char *why)
 	return possible;
 }
 
-/* The emulated Itanium's checker writes to the host, where tests/ia64/test_guest.py reads it. */
+/* The emulated Itanium's checker writes to the host, where ia64/tests/test_guest.py reads it. */
 static inline void finish(void)
 {
 	test_end();

@@ -38,7 +38,7 @@ perf list 2> err | grep -c 'itanium/' > out
 [ "$(cat out)" -ge 600 ]
 result $? "perf list knows $(cat out) events"
 
-# load injects these misses; tests/ia64/test_perf.py tests stride on an Itanium.
+# load injects these misses; ia64/tests/test_perf.py tests stride on an Itanium.
 if [ "$arch" = ia64 ]; then
 	ktap_test_skip "- perf record -d -W -b with injected misses: an Itanium has its own, in test_perf.py"
 	perf record -q -o d -e itanium/data_ear_cache_lat16/u -c 10 -d -W stride 1M > map 2> err

@@ -22,7 +22,7 @@ static void __attribute__((constructor)) find_driver(void)
 	prefix = ours ? "snbep_uncore_" : "uncore_";
 	module = !access("/sys/module/snbep_uncore", F_OK) ? "snbep_uncore" : "intel_uncore";
 	test_begin(prefix, "checker");
-	/* intel_uncore breaks rules of the guide, which machine/xeon/smoke knows. */
+	/* intel_uncore breaks rules of the guide, which lab/smoke knows. */
 	if (strcmp(module, "snbep_uncore"))
 		test_checker = NULL;
 }

@@ -1,0 +1,696 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Instructions of the emulated Itanium, without a platform: those of a list, one by one
+ * (ia64-insns.txt says what a line has), and programs of which each is about what takes several:
+ * the register stack, rotation, advanced loads, semaphores, a division.
+ */
+#include "ia64-bare.h"
+#include "ia64/emulator/fp.h"
+
+/* An instruction of the list */
+struct line {
+	char unit;
+	uint64_t code, flags;
+	struct fr a, b, c, result;
+	char text[80];
+};
+
+#define ANY		~0ULL	/* flags */
+#define MAX_LINES	4000
+#define MAX_OPERANDS	32
+
+static struct line lines[MAX_LINES];
+static unsigned int nr_lines;
+
+static void put_line(const struct line *line)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	uint64_t code[3] = { NOP, NOP, NOP };
+	unsigned int template = TEMPLATE_MII;
+
+	switch (line->unit) {
+	case 'M':
+		code[0] = line->code;
+		break;
+	case 'I':
+		code[1] = line->code;
+		break;
+	case 'X':
+		template = TEMPLATE_MLX;
+		code[1] = line->c.sig;
+		code[2] = line->code;
+		break;
+	default:
+		template = TEMPLATE_MFI;
+		code[1] = line->code;
+	}
+	put_bundle(CODE, template, code);
+	put_bundle(CODE + 16, TEMPLATE_MII, end);
+}
+
+static void set_operands(const struct line *line)
+{
+	const char *fpsr = strstr(line->text, "fpsr=");
+
+	cpu->fr[9] = line->a;
+	cpu->fr[10] = line->b;
+	cpu->fr[11] = line->c;
+	gr_set(cpu, 9, line->a.sig);
+	gr_set(cpu, 10, line->b.sig);
+	cpu->pr = 0x101 | (line->c.sig & 3) << 6;
+	if (fpsr)
+		cpu->fpsr = strtoull(fpsr + 5, NULL, 16);
+}
+
+static struct fr result_of(const struct line *line)
+{
+	if (strstr(line->text, "p6,p7"))
+		return fp_from_integer(cpu->pr >> 6 & 3);
+	return line->unit == 'F' ? cpu->fr[8] : fp_from_integer(gr_get(cpu, 8));
+}
+
+/* Whether @line does what it should. */
+static bool try_line(const struct line *line)
+{
+	uint64_t fpsr, flags;
+	struct fr result;
+	bool ended;
+
+	reset();
+	put_line(line);
+	set_operands(line);
+	fpsr = cpu->fpsr;
+	ended = run();
+	result = result_of(line);
+	flags = (fpsr ^ cpu->fpsr) >> 13 | (~cpu->pr & 0x100);
+	if (ended && result.sig == line->result.sig && result.exp == line->result.exp &&
+	    result.sign == line->result.sign && (line->flags == ANY || line->flags == flags))
+		return true;
+	printf("# %s, %" PRIx64 " %" PRIx64 " %" PRIx64 ": %d %x %" PRIx64 ",%" PRIx64 "%s\n",
+	       line->text, line->a.sig, line->b.sig, line->c.sig, result.sign, result.exp,
+	       result.sig, flags, ended ? "" : ", and it faulted");
+	return false;
+}
+
+/*
+ * A test of an instruction is "! UNIT ENCODING TEXT; STATE ... -> STATE ...; ...". A STATE is
+ * NAME=VALUE of these, of r, n (its NaT), f, e and s (significand, exponent, sign), m (memory),
+ * cfm and psr; after the instruction also ip, a branch's target, or vector, that of a fault.
+ */
+#define FIELD(name, field)							\
+	{ name, offsetof(struct cpu, field), sizeof(((struct cpu *)0)->field) }
+
+static const struct {
+	const char *name;
+	size_t offset, size;
+} fields[] = {
+	FIELD("psr", psr), FIELD("pr", pr), FIELD("b", br[0]), FIELD("kr", kr[0]), FIELD("lc", lc),
+	FIELD("ec", ec), FIELD("pfs", pfs), FIELD("unat", unat), FIELD("ccv", ccv), FIELD("csd",
+											  csd),
+	FIELD("ssd", ssd), FIELD("ia", ia32[0]), FIELD("itc", itc_offset), FIELD("fpsr", fpsr),
+	FIELD("rsc", rsc), FIELD("bsp", bsp), FIELD("bspstore", bspstore), FIELD("rnat", rnat),
+	FIELD("dirty", dirty), FIELD("rrbg", cfm.rrb_gr), FIELD("rrbf", cfm.rrb_fr),
+	FIELD("rrbp", cfm.rrb_pr), FIELD("dcr", dcr), FIELD("itm", itm), FIELD("iva", iva),
+	FIELD("pta", pta), FIELD("ipsr", ipsr), FIELD("isr", isr), FIELD("iip", iip),
+	FIELD("ifa", ifa), FIELD("itir", itir), FIELD("iipa", iipa), FIELD("ifs", ifs),
+	FIELD("iim", iim), FIELD("iha", iha), FIELD("lid", lid), FIELD("tpr", tpr),
+	FIELD("itv", itv), FIELD("pmv", pmv), FIELD("cmcv", cmcv), FIELD("lrr", lrr[0]),
+	FIELD("irr", irr[0]), FIELD("service", in_service[0]), FIELD("rr", rr[0]),
+	FIELD("pkr", pkr[0]), FIELD("ibr", ibr[0]), FIELD("dbr", dbr[0]), FIELD("cpuid", cpuid[0]),
+	FIELD("alat", alat_valid), FIELD("pending", itm_pending), FIELD("tvalid", tr[1][0].valid),
+	FIELD("tpa", tr[1][0].pa), FIELD("tkey", tr[1][0].key), FIELD("tar", tr[1][0].ar),
+	FIELD("tpl", tr[1][0].pl), FIELD("tma", tr[1][0].ma), FIELD("tp", tr[1][0].p),
+	FIELD("ta", tr[1][0].a), FIELD("td", tr[1][0].d), FIELD("atag", alat[0].tag),
+	FIELD("apa", alat[0].pa), FIELD("asize", alat[0].size), FIELD("dtrv", tr[1][1].valid),
+	FIELD("dtr", tr[1][1].va), FIELD("dtcv", tc[1][0].valid), FIELD("dtc", tc[1][0].va),
+	FIELD("itcv", tc[0][0].valid),
+	FIELD("bank", bank[0]), FIELD("banknat", bank_nat[0]),
+};
+
+static void *place(const char *name, unsigned int n, size_t *size)
+{
+	static uint64_t cfm;
+	unsigned int i;
+
+	*size = 8;
+	switch (name[1] ? 0 : *name) {
+	case 'r':
+		return &cpu->gr[cpu->gr_map[n]];
+	case 'n':
+		*size = 1;
+		return &cpu->nat[cpu->gr_map[n]];
+	case 'f':
+		return &cpu->fr[n].sig;
+	case 'e':
+		*size = 4;
+		return &cpu->fr[n].exp;
+	case 's':
+		*size = 1;
+		return &cpu->fr[n].sign;
+	case 'm':
+		return ram + n;
+	}
+	for (i = 0; i < ARRAY_SIZE(fields) && strcmp(fields[i].name, name); i++)
+		;
+	if (i < ARRAY_SIZE(fields)) {
+		*size = fields[i].size;
+		return (char *)cpu + fields[i].offset + n * *size;
+	}
+	cfm = cfm_value(cpu);
+	return &cfm;
+}
+
+/* Set what @words say, or tell what is not so. Return: how many of the latter */
+static unsigned int states(char *words, bool set)
+{
+	unsigned int wrong = 0, n;
+	char *word, *value_at, name[12];
+
+	for (word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+		uint64_t value = strtoull(strchr(word, '=') + 1, NULL, 16), is = 0;
+		size_t size;
+		void *at;
+
+		snprintf(name, 1 + strcspn(word, "0123456789="), "%s", word);
+		n = strtoul(word + strlen(name), &value_at, *name == 'm' ? 16 : 10);
+		if (!strcmp(name, "ip") || !strcmp(name, "vector"))
+			continue;
+		at = place(name, n, &size);
+		if (set && !strcmp(name, "psr")) {
+			psr_write(cpu, value);
+		} else if (set && !strcmp(name, "cfm")) {
+			cpu->ifs = value | 1ULL << 63;
+			rse_rfi(cpu);
+			rse_set_bspstore(cpu, STACK);
+			cpu->dirty = 0;
+			cpu->bsp = STACK;
+			cpu->load_frame = false;
+		} else if (set) {
+			memcpy(at, &value, size);
+		} else {
+			memcpy(&is, at, size);
+			if (is == value)
+				continue;
+			printf("# %s: %" PRIx64 "\n", word, is);
+			wrong++;
+		}
+	}
+	return wrong;
+}
+
+/* Try a bundle of @template from a state @before to one @after. */
+static void test_state(const char *text, unsigned int template, const uint64_t code[3],
+		       char *before, char *after)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	const char *to = strstr(after, " ip="), *vector = strstr(after, " vector=");
+	uint64_t ip = to ? strtoull(to + 4, NULL, 16) :
+		      vector ? IVA + strtoull(vector + 8, NULL, 16) : CODE + 16;
+	unsigned int wrong, at;
+	char name[200];
+
+	snprintf(name, sizeof(name), "%s:%s->%s", text, before, after);
+	reset();
+	for (at = 0; at < 0x6100; at += 0x100)
+		put_bundle(IVA + at, TEMPLATE_MII, end);
+	put_bundle(CODE, template, code);
+	put_bundle(ip, TEMPLATE_MII, end);
+	psr_write(cpu, PSR_IC | PSR_BN);
+	cpu->iva = IVA;
+	cpu->last_ip = 0x111110;
+	cpu->tr[1][0] = (struct translation){
+		.valid = true, .va = 0x40000, .pa = 0x40000, .ps = 16, .ar = 2, .pl = 3,
+		.p = true, .a = true, .d = true,
+	};
+	states(before, true);
+	wrong = !run();
+	/* A program's end is a break for the kernel. */
+	if (cpu->ip != ip + 16 && !(cpu->ip == IVA + VECTOR_BREAK + 16 && cpu->iip == ip)) {
+		printf("# ends at %" PRIx64 "\n", cpu->ip - 16);
+		wrong++;
+	}
+	wrong += states(after, false);
+	tap(!wrong, "%s", name);
+}
+
+/* A row of the list: an instruction, and states before and after it */
+static void test_states(char *row)
+{
+	static const struct {
+		char unit;
+		unsigned int template, slot;
+	} units[] = {
+		{ 'M', TEMPLATE_MII, 0 }, { 'I', TEMPLATE_MII, 1 }, { 'F', TEMPLATE_MFI, 1 },
+		{ 'B', TEMPLATE_MIB, 2 }, { 'X', TEMPLATE_MLX, 2 },
+	};
+	char *text, *state, *after, *next;
+	uint64_t code[3] = { NOP, NOP, NOP };
+	unsigned int i;
+
+	for (i = 0; units[i].unit != row[2]; i++)
+		;
+	code[units[i].slot] = strtoull(row + 4, &text, 16);
+	if (*text == ':')
+		code[1] = strtoull(text + 1, &text, 16);
+	row[strlen(row) - 1] = 0;
+	for (state = strchr(row, ';'); state; state = next) {
+		*state++ = 0;
+		next = strchr(state, ';');
+		if (next)
+			*next = 0;
+		after = strstr(state, "->");
+		*after = 0;
+		test_state(text + 1, units[i].template, code, state, after + 2);
+		if (next)
+			*next = ';';
+	}
+}
+
+/* A number, as the list has it */
+static struct fr read_value(char *text, char **end)
+{
+	struct fr value = fp_from_integer(strtoull(text, end, 16));
+	char digits[] = "0000000000000000";
+	size_t len;
+
+	len = **end == '.' ? strspn(*end + 1, "0123456789abcdef") : sizeof(digits);
+	if (len >= sizeof(digits))
+		return value;
+	memcpy(digits, *end + 1, len);
+	*end += 1 + len;
+	return fp_make(value.sig >> 17, value.sig & FP_EXP_MAX, strtoull(digits, NULL, 16));
+}
+
+/* Operands of what follows, from a line's words */
+static unsigned int read_operands(struct line *operands, unsigned int nr, char *words)
+{
+	char *word = strtok(words, "\n ");
+
+	for (; word && nr < MAX_OPERANDS; word = strtok(NULL, "\n "), nr++) {
+		operands[nr].a = read_value(word, &word);
+		operands[nr].b = read_value(word + (*word == ','), &word);
+		operands[nr].c = read_value(word + (*word == ','), &word);
+		if (*word)
+			return 0;
+	}
+	return nr;
+}
+
+/* The list, one struct line for each result. Return: whether it is right */
+static bool read_list(const char *path)
+{
+	static struct line operands[MAX_OPERANDS];
+	unsigned int nr_operands = 0, of = 0;
+	FILE *file = fopen(path, "r");
+	bool right = file, of_operands = false;
+	char buffer[500], *word, *end;
+	struct line line = { 0 };
+
+	while (file && right && fgets(buffer, sizeof(buffer), file)) {
+		word = buffer + 1;
+		if (*buffer == '!' && right)
+			test_states(buffer);
+		if (*buffer == '#' || *buffer == '!')
+			continue;
+		if (*buffer != '+')
+			of_operands = *buffer == '=';
+		if (of_operands) {
+			right = of == nr_operands;
+			nr_operands = read_operands(operands, *buffer == '=' ? 0 : nr_operands,
+						    word);
+			of = nr_operands;
+			continue;
+		}
+		if (*buffer != '+') {
+			right = of == nr_operands &&
+				sscanf(buffer, "%c %" SCNx64 " %79[^:]", &line.unit, &line.code,
+				       line.text) == 3;
+			word = strchr(buffer, ':') + 1;
+			of = 0;
+		}
+		for (; right && of < nr_operands && nr_lines < MAX_LINES; word = end, of++) {
+			line.a = operands[of].a;
+			line.b = operands[of].b;
+			line.c = operands[of].c;
+			line.result = read_value(word, &end);
+			if (end == word)
+				break;
+			line.flags = *end == ',' ? strtoull(end + 1, &end, 16) : ANY;
+			lines[nr_lines++] = line;
+		}
+	}
+	if (file)
+		fclose(file);
+	return right && nr_lines && of == nr_operands;
+}
+
+static void test_list(void)
+{
+	unsigned int i, first = 0, right = 0;
+
+	for (i = 0; i < nr_lines; i++) {
+		right += try_line(&lines[i]);
+		if (i + 1 < nr_lines && !strcmp(lines[i].text, lines[i + 1].text))
+			continue;
+		tap(right == i + 1 - first, "%s: %u of %u", lines[i].text, right, i + 1 - first);
+		first = i + 1;
+		right = 0;
+	}
+}
+
+/* The machine stops at unimplemented instructions and at exceptions that ar.fpsr enables. */
+static void test_missing(void)
+{
+	/* fpmin.s0 f8=f9,f10 */
+	static const uint64_t missing[3] = {
+		NOP, 1ULL << 37 | 0x14ULL << 27 | 10 << 20 | 9 << 13 | 8 << 6, NOP
+	};
+	/* fma.s0 f8=f9,f10,f11 */
+	static const uint64_t fma[3] = {
+		NOP, 8ULL << 37 | 10ULL << 27 | 9 << 20 | 11 << 13 | 8 << 6, NOP
+	};
+
+	reset();
+	put_bundle(CODE, TEMPLATE_MFI, missing);
+	tap(cpu_run(machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE && cpu->slot == 1,
+	    "an instruction that is missing: ends at %" PRIx64 ".%u", cpu->ip, cpu->slot);
+	/* Infinity times 0 is invalid. */
+	reset();
+	put_bundle(CODE, TEMPLATE_MFI, fma);
+	cpu->fr[9] = fp_from_double(0x7ff0000000000000);
+	cpu->fpsr &= ~(uint64_t)FP_INVALID;
+	tap(cpu_run(machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE,
+	    "an exception that is enabled ends the machine");
+}
+
+/* A program that somebody watches goes on in slot 1 of the second of four bundles. */
+static void put_watched(uint64_t psr)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	static const uint64_t nops[3] = { NOP, NOP, NOP };
+	unsigned int i;
+
+	reset();
+	cpu->psr |= PSR_IC;
+	cpu->iva = IVA;
+	for (i = 0; i < 4; i++)
+		put_bundle(CODE + 16 * i, TEMPLATE_MII, nops);
+	for (i = 0; i < 0x6100; i += 0x100)
+		put_bundle(cpu->iva + i, TEMPLATE_MII, end);
+	/* rfi leaves the processor like this. */
+	psr_write(cpu, cpu->psr | psr);
+	cpu->ip = CODE + 16;
+	cpu->slot = 1;
+}
+
+static bool came(enum vector vector, uint64_t ip, unsigned int slot, uint64_t iipa, uint64_t isr)
+{
+	return (cpu->ip & ~15ULL) == cpu->iva + vector + 16 && cpu->iip == ip &&
+	       (cpu->ipsr >> PSR_RI_SHIFT & 3) == slot && cpu->iipa == iipa && cpu->isr == isr;
+}
+
+static void test_debug(void)
+{
+	/* br.few to the bundle before */
+	static const uint64_t jump[3] = { NOP, NOP, 1ULL << 36 | 4ULL << 37 | 0xfffffULL << 13 };
+
+	put_watched(PSR_SS);
+	tap(run() && came(VECTOR_SINGLE_STEP, CODE + 16, 2, CODE + 16, 8 | 1ULL << ISR_EI_SHIFT),
+	    "a step in a bundle");
+	put_watched(PSR_SS);
+	cpu->slot = 2;
+	tap(run() && came(VECTOR_SINGLE_STEP, CODE + 32, 0, CODE + 16, 8 | 2ULL << ISR_EI_SHIFT),
+	    "a step to the next one");
+	put_watched(PSR_TB);
+	put_bundle(CODE + 32, 0x11, jump);
+	tap(run() && came(VECTOR_TAKEN_BRANCH, CODE + 16, 0, CODE + 32, 4 | 2ULL << ISR_EI_SHIFT),
+	    "a taken branch");
+	put_watched(PSR_DB | PSR_ID);
+	cpu->ibr[2] = CODE + 32;
+	cpu->ibr[3] = BREAKPOINT_READ | 1ULL << 56 | ~0ULL >> 8;
+	tap(run() && came(VECTOR_DEBUG, CODE + 32, 0, CODE + 16, ISR_X) && cpu->ifa == CODE + 32,
+	    "a breakpoint for instructions");
+}
+
+/* Programs, each bundle below what it was made of, but for nops */
+
+static const uint64_t stack_code[][2] = {
+	/* alloc r32=ar.pfs,0,3,1,0; mov r9=8; mov r35=60 */
+	{ 0x4090058006110009, 0x900003c460480000 },
+	/* mov.m ar.rsc=3; st8 [r10]=r9; br.call.sptk.many b0=sum */
+	{ 0x48000028200c0019, 0x5000002800233028 },
+	/* break.m 0x1fff00; br.cond.sptk.few .+0 */
+	{ 0x000002007ff80011, 0x4000000000000200 },
+	/* sum: alloc r33=ar.pfs,1,12,1,0; mov r15=-1; mov r34=b0 */
+	{ 0xf8f005801a390809, 0x00c40004404ffff3 },
+	/* mov.m ar.unat=r15; adds r35=100,r32; mov r8=0 */
+	{ 0x2230042a483c0008, 0x9000000100420083 },
+	/* cmp.eq p6,p0=0,r32; (p6) br.ret.dpnt.many b0 */
+	{ 0x0060000100000011, 0x0384000883720080 },
+	/* adds r45=-1,r32; tbit.nz p7,p8=r32,0; xor r42=-1,r32 */
+	{ 0x0080233f41fd6801, 0x88bd07f540280e80 },
+	/* (p7) ld8.fill r42=[r10]; br.call.sptk.many b0=sum */
+	{ 0x000010d8140150f1, 0x58ffffc800000200 },
+	/* add r8=r8,r32; tbit.nz p7,p8=r32,0; mov b0=r34 */
+	{ 0x0080200040204001, 0x07000a2000280e80 },
+	/* adds r16=100,r32; (p7) tnat.z.unc p11,p0=r42; mov.i ar.pfs=r33 */
+	{ 0x0cb1e10041908001, 0x00aa0210002800a8 },
+	/* (p8) xor r17=-1,r42; (p8) tnat.nz.unc p12,p0=r42 */
+	{ 0x0c02222f55fc8901, 0x00040000002818a8 },
+	/* cmp.eq.unc p0,p14=r35,r16; (p8) cmp.eq.unc p0,p13=r17,r32 */
+	{ 0x8c02380e208e0009, 0x0004000000701a80 },
+	/* (p11) adds r8=1000,r8; (p14) adds r9=1,r0 */
+	{ 0x0893a10711a04169, 0x0004000000420000 },
+	/* (p14) adds r8=2000,r8; (p12) adds r8=3000,r8 */
+	{ 0xc083210f114041cb, 0x0004000000422e21 },
+	/* (p13) adds r8=4000,r8; br.ret.sptk.many b0 */
+	{ 0x0000211f108041b1, 0x0084000880000200 },
+};
+
+static const uint64_t loop_code[][2] = {
+	/* alloc r8=ar.pfs,0,16,0,8; mov.i ar.lc=9; mov.i ar.ec=3 */
+	{ 0x4800058120404001, 0x002a103000001504 },
+	/* mov r40=1; mov pr.rot=1<<16; mov r14=0 */
+	{ 0x0010240000054001, 0x90000001c0010000 },
+	/* again: (p16) ld8 r32=[r9],8; (p18) st8 [r10]=r35,8; (p17) add r34=r40,r33 */
+	{ 0x1884941812210208, 0x80010a8448ab3029 },
+	/* adds r14=1,r14; br.ctop.sptk.few again */
+	{ 0x08e0000100000011, 0x48fffff0e0420038 },
+	/* break.m 0x1fff00; mov r8=r10; br.cond.sptk.few .+0 */
+	{ 0x008002007ff80011, 0x4000000000420028 },
+};
+
+static const uint64_t divide_code[][2] = {
+	/* setf.sig f8=r9 */
+	{ 0x000018e10024400c, 0x0004000000000200 },
+	/* setf.sig f9=r10 */
+	{ 0x000018e10028480d, 0x0004000000000200 },
+	/* fcvt.xf f8=f8 */
+	{ 0x408000010000000c, 0x0004000000003800 },
+	/* fcvt.xf f9=f9 */
+	{ 0x489000010000000d, 0x0004000000003800 },
+	/* frcpa.s1 f10,p6=f8,f9 */
+	{ 0x40a000010000000d, 0x0004000000018c24 },
+	/* (p6) fma.s1 f11=f8,f10,f0 */
+	{ 0x00b180010000000c, 0x0004000000411420 },
+	/* (p6) fnma.s1 f12=f9,f10,f1 */
+	{ 0x08c180010000000d, 0x0004000000611424 },
+	/* (p6) fma.s1 f11=f12,f11,f11 */
+	{ 0x58b180010000000c, 0x0004000000411630 },
+	/* (p6) fma.s1 f13=f12,f12,f0 */
+	{ 0x00d180010000000d, 0x0004000000411830 },
+	/* (p6) fma.s1 f10=f12,f10,f10 */
+	{ 0x50a180010000000c, 0x0004000000411430 },
+	/* (p6) fma.s1 f11=f13,f11,f11 */
+	{ 0x58b180010000000d, 0x0004000000411634 },
+	/* (p6) fma.s1 f10=f13,f10,f10 */
+	{ 0x50a180010000000d, 0x0004000000411434 },
+	/* (p6) fnma.s1 f12=f9,f11,f8 */
+	{ 0x40c180010000000d, 0x0004000000611624 },
+	/* (p6) fma.s1 f10=f12,f10,f11 */
+	{ 0x58a180010000000d, 0x0004000000411430 },
+	/* fcvt.fx.trunc.s1 f10=f10 */
+	{ 0x50a000010000000d, 0x0004000000013400 },
+	/* getf.sig r8=f10 */
+	{ 0x000010e100284011, 0x2000000000000200 },
+	/* break.m 0x1fff00; br.cond.sptk.few .+0 */
+	{ 0x000002007ff80011, 0x4000000000000200 },
+};
+
+#define LOAD_PROGRAM(name)						\
+	do {								\
+		reset();						\
+		memcpy(ram + CODE, name##_code, sizeof(name##_code));	\
+		gr_set(cpu, 9, DATA);					\
+		gr_set(cpu, 10, DATA + 0x1000);				\
+	} while (0)
+
+static uint64_t data(uint64_t at)
+{
+	uint64_t value;
+
+	memcpy(&value, ram + at, sizeof(value));
+	return value;
+}
+
+static void set_data(uint64_t at, uint64_t value)
+{
+	memcpy(ram + at, &value, sizeof(value));
+}
+
+/*
+ * 60 frames of 13 registers are more than there are, and more than one collection of NaT bits. The
+ * sum is wrong by thousands if a frame does not find what it had, or not the NaT that each second
+ * one has.
+ */
+static void test_stack(void)
+{
+	bool ended;
+
+	LOAD_PROGRAM(stack);
+	ended = run();
+	tap(ended && gr_get(cpu, 8) == 60 * 61 / 2, "a recursion: %" PRId64 " of %d",
+	    gr_get(cpu, 8),
+	    60 * 61 / 2);
+	tap(cpu->bsp == STACK && cpu->cfm.sof == 4, "the stack is where it was");
+	/* The first frame's out register is the argument, the first word of the second frame's. */
+	tap(data(STACK + 3 * 8) == 60, "and was in memory: %" PRIu64, data(STACK + 3 * 8));
+}
+
+static void test_loop(void)
+{
+	unsigned int i, right = 0;
+	bool ended;
+
+	LOAD_PROGRAM(loop);
+	for (i = 0; i < 11; i++)
+		set_data(DATA + 8 * i, 7 * i);
+	ended = run();
+	for (i = 0; i < 10; i++)
+		right += data(DATA + 0x1000 + 8 * i) == 7 * i + 1;
+	tap(ended && right == 10 && !data(DATA + 0x1000 + 80) &&
+	    gr_get(cpu, 8) == DATA + 0x1000 + 80 && gr_get(cpu, 9) == DATA + 80,
+	    "a loop with rotation: %u of 10", right);
+	tap(!cpu->lc && !cpu->ec && gr_get(cpu, 14) == 12, "and was gone through %" PRIu64 " times",
+	    gr_get(cpu, 14));
+}
+
+/* Divide by the sequence that compilers emit for low latency. */
+static void test_divide(void)
+{
+	static const int64_t pairs[][2] = {
+		{ 100, 7 }, { -100, 7 }, { 1, 3 }, { INT64_MAX, 1 }, { INT64_MIN, 3 },
+		{ 0x123456789abcdef, 0xfedcb }, { -1, INT64_MAX }, { 6, -2 }, { 0, 5 },
+		{ INT64_MAX, INT64_MAX - 1 }, { 1000000000000000003, 10 },
+	};
+	unsigned int i, right = 0;
+
+	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
+		int64_t wanted = pairs[i][0] / pairs[i][1];
+
+		LOAD_PROGRAM(divide);
+		gr_set(cpu, 9, pairs[i][0]);
+		gr_set(cpu, 10, pairs[i][1]);
+		if (run() && (int64_t)gr_get(cpu, 8) == wanted)
+			right++;
+		else
+			printf("# %" PRId64 " / %" PRId64 ": %" PRId64 "\n", pairs[i][0],
+			       pairs[i][1],
+			       (int64_t)gr_get(cpu, 8));
+	}
+	tap(right == i, "divisions: %u of %u", right, i);
+}
+
+#define TEMPLATE_MMI	0x08
+#define LD8		0x080c0900200ULL	/* ld8 r8=[r9] */
+#define SRLZ_D		0x00180000000ULL
+#define RFI		0x00040000000ULL
+#define KERNEL		(2 << 24 | 1 << 6 | 1)	/* of a PMC: privilege level 0, if psr.pp */
+
+/*
+ * Count @event in a program that serializes the release of the monitors with srlz.d or rfi, and
+ * loads once in that bundle and once in the third
+ */
+static uint64_t count(uint64_t event, bool by_rfi)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	/* br.few to the next bundle */
+	static const uint64_t loads[3] = { LD8, NOP, 4ULL << 37 | 1 << 13 };
+	/* (p6) brl */
+	static const uint64_t untaken[3] = { NOP, 0, 0xcULL << 37 | 6 };
+	static const uint64_t srlz[3] = { SRLZ_D, LD8, NOP };
+	static const uint64_t rfi[3] = { LD8, NOP, RFI };
+	unsigned int i;
+
+	reset();
+	cpu->psr |= PSR_PP;
+	cpu->iip = CODE + 16;
+	cpu->ipsr = cpu->psr;
+	gr_set(cpu, 9, DATA + 0xffc);
+	put_bundle(CODE, by_rfi ? TEMPLATE_MIB : TEMPLATE_MMI, by_rfi ? rfi : srlz);
+	put_bundle(CODE + 16, TEMPLATE_MLX, untaken);
+	put_bundle(CODE + 32, TEMPLATE_MIB, loads);
+	put_bundle(CODE + 48, TEMPLATE_MII, end);
+	pmu_pmc_write(cpu, 0, 1);
+	pmu_serialize(cpu, true);
+	for (i = 4; i <= 15; i++)
+		pmu_pmc_write(cpu, i, 2 << 24);
+	pmu_pmc_write(cpu, 5, KERNEL | event << 8);
+	pmu_pmc_write(cpu, 39, (KERNEL & 0x4f) | 0x3f00);
+	pmu_pmc_write(cpu, 40, KERNEL);
+	pmu_pmc_write(cpu, 42, 0);
+	pmu_serialize(cpu, true);
+	pmu_pmd_write(cpu, 5, 0);
+	pmu_serialize(cpu, true);
+	pmu_pmc_write(cpu, 0, 0);
+	run();
+	pmu_pmc_write(cpu, 0, 1);
+	pmu_serialize(cpu, true);
+	return pmu_pmd_read(cpu, 5);
+}
+
+static void test_monitors(void)
+{
+	static const struct {
+		uint64_t event;
+		unsigned int want;
+		const char *what;
+	} row[] = {
+		{ 0x08, 8, "instructions, from the next bundle on" },
+		{ 0x11, 2, "branches, of which one is not taken" },
+		{ 0x50, 4, "nops" },
+		{ 0xcd, 1, "loads" },
+		{ 0xd8, 1, "loads of integers" },
+		{ 0xcf, 0, "loads of devices" },
+		{ 0xc5, 1, "references" },
+		{ 0xd1, 0, "stores" },
+		{ 0xd2, 0, "misaligned stores" },
+		{ 0xce, 1, "misaligned loads, of which one crosses a page" },
+		{ 0xc8, 1, "loads that the data EAR captures" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		unsigned int srlz = count(row[i].event, false), rfi = count(row[i].event, true);
+
+		tap(srlz == row[i].want && rfi == row[i].want, "%s after srlz.d and rfi: %u and %u",
+		    row[i].what, srlz, rfi);
+	}
+	tap(pmu_pmd_read(cpu, 32) == DATA + 0xffc && (pmu_pmd_read(cpu, 36) & ~15) == CODE + 32,
+	    "its address is that of its first byte: %" PRIx64, pmu_pmd_read(cpu, 32));
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		return 2;
+	tap(read_list(argv[1]), "the list of instructions is read");
+	test_list();
+	test_missing();
+	test_debug();
+	test_stack();
+	test_loop();
+	test_divide();
+	test_monitors();
+	return tap_done();
+}

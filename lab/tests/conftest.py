@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Intel's event lists"""
+import os
+import subprocess
+
+import pytest
+
+
+@pytest.fixture(scope='session')
+def git(top):
+    """git in a directory, as somebody: git(directory, word...)"""
+    return lambda directory, *words: subprocess.run(
+        ['git', '-c', 'user.name=test', '-c', 'user.email=test@example.org', '-C', directory,
+         *words], check=True, encoding='utf-8', stdout=subprocess.PIPE).stdout
+
+
+@pytest.fixture(scope='session')
+def perfmon(top, git, tmp_path_factory):
+    """A clone of intel/perfmon, as it was when our patches were made"""
+    if not os.environ.get('PERFMON'):
+        pytest.skip('it needs PERFMON=DIR, a clone of github.com/intel/perfmon')
+    clone = tmp_path_factory.mktemp('perfmon') / 'perfmon'
+    git('.', 'clone', '-q', os.environ['PERFMON'], clone)
+    git(clone, 'checkout', '-q', (top / 'lab/perfmon/base').read_text().strip())
+    return clone

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a patch of lab/linux is for fails on Linux's own driver in Debian's newest kernel, or
+in that of a stable series, and passes with the patches: `pytest-3 -k 'prove and box/1'`.
+
+What shows it is reproducers/SERIES-N.sh, which says in its first lines how it is run ("# vm: " and
+options of machine/xeon/vm/vm, "# modules: " and what is loaded) and exits with 0 or 1, or takes the
+kernel down, or says that something hangs and does so; or a part of lab/smoke/smoke.
+"""
+import functools
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+import runs
+from series import Series
+
+LINUX = pathlib.Path(__file__).resolve().parents[1] / 'linux'
+# A part of smoke, and its result
+SMOKE = {
+    'core/2': ('rotate-unload', 'no timer that rotates events is left after unload'),
+    'fixes/3': ('basic', 'occ_edge is the edge of the occupancy, and leaves occ_sel alone'),
+    'stable-6.1/1': ('unload-while-opening', 'unloads while others open software events'),
+    'stable-6.12/1': ('rotate-unload', 'no timer that rotates events is left after unload')}
+REPRODUCERS = {'stable-6.12/2': 'core-3'}
+NOT_SHOWN = {'box/4': 'a preparation', 'box/8': 'a window of two instructions',
+             'update/1': 'nothing shows it without update/2'}
+# Series for the driver alone, which are applied in this order
+DRIVER = 'box', 'fixes', 'pci', 'update', 'suspend'
+SECONDS = {'update/2': 300, 'suspend/1': 60}
+PATCHES = [f'{path.parent.name}/{int(path.name[:4])}'
+           for path in sorted(LINUX.glob('*/0*-*.patch'))]
+SHOWN = [pytest.param(patch, id=patch, marks=pytest.mark.seconds(SECONDS.get(patch, 15)))
+         for patch in PATCHES if patch not in NOT_SHOWN]
+slow = pytest.mark.slow
+lab = pytest.mark.lab
+pytestmark = pytest.mark.timeout(3600)
+
+
+@pytest.fixture(scope='module')
+def extra(tmp_path_factory):
+    """The guest's /extra, and a build directory: another run builds the same modules."""
+    directory = tmp_path_factory.mktemp('extra')
+    subprocess.run(['gcc', '-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror', '-static',
+                    '-D_GNU_SOURCE', '-o', directory / 'race', runs.REPRODUCERS / 'race.c'],
+                   check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('SNBEP_BUILD', str(tmp_path_factory.mktemp('build')))
+        yield directory
+
+
+@pytest.fixture(scope='module')
+def patched(tmp_path_factory):
+    """The options of vm for Linux with the patches of some series"""
+    @functools.cache
+    def options(kernel, *names):
+        mails = tmp_path_factory.mktemp('mails')
+        for number, path in enumerate(
+                path for name in names for path in sorted((LINUX / name).glob('0*-*.patch'))):
+            (mails / f'{number:04}.patch').symlink_to(path)
+        series = Series(str(mails), None, kernel, tmp_path_factory.mktemp('series'))
+        last = len(series.commits) - 1
+        if 'kernel' in series.parts:
+            return series.image(last)
+        if 'perf' in series.parts:
+            return ['-k', kernel, '-f', str(series.perf(last)[0])]
+        return ['-k', kernel, '-b', str(series.module(last))]
+    return options
+
+
+def kernel_of(patch):
+    series = re.match('stable-(.*)/', patch)
+    return series[1] if series else 'newest'
+
+
+def shows(patch, extra, *options):
+    """Whether all is well, and what was printed. A complaint of the kernel is a fault, too."""
+    if patch in SMOKE:
+        part, result = SMOKE[patch]
+        found = runs.run_task(runs.Task('smoke', '1'), [*options], [part], extra)
+        results = [found[f'generation 1: {name}'] for name in (
+            result, f'{part}: the kernel has no complaint')]
+    else:
+        task = runs.Task('reproducer', REPRODUCERS.get(patch, patch.replace('/', '-')))
+        results = runs.run_task(task, [*options], [], extra).values()
+    return all(good for good, _ in results), '\n'.join(text for _, text in results)
+
+
+@slow
+@lab
+@pytest.mark.parametrize('patch', SHOWN)
+def test_fault_is_in_debians_linux(patch, kernel, extra):
+    kernel(kernel_of(patch))
+    good, text = shows(patch, extra, '-k', kernel_of(patch))
+    assert not good, text
+
+
+@slow
+@lab
+@pytest.mark.parametrize('patch', SHOWN)
+def test_fault_is_gone_with_the_patches(patch, kernel, extra, patched):
+    name, series = kernel_of(patch), patch.split('/')[0]
+    kernel(name)
+    if series in DRIVER:
+        options = patched(name, *DRIVER)
+    elif series == 'perf' or os.environ.get('PROVE_KERNELS'):
+        options = patched(name, series)
+    else:
+        pytest.skip('it builds a kernel, six minutes on two cores, with PROVE_KERNELS=1')
+    # -W: the kernel's log has no warning.
+    good, text = shows(patch, extra, *options, *([] if patch in SMOKE else ['-W']))
+    assert good, text
+
+
+def test_every_patch_has_what_shows_its_fault():
+    assert {patch for patch in PATCHES if patch not in NOT_SHOWN and patch not in SMOKE} == {
+        name.replace('-', '/') for name in runs.reproducers({'module', 'kernel', 'perf'})
+    } | REPRODUCERS.keys()
