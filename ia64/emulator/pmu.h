@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pmu.h: interface between the processor and its performance monitors (../montecito). pmu.c has
- * register access and passes retired instructions on, pmu-events.c the occurrences of each event
- * in an instruction, pmu-misses.c models of caches, TLBs and the branch predictor.
+ * pmu.h: interface between the processor and its performance monitors (machine/montecito). pmu.c
+ * has register access and passes retired instructions on, pmu-events.c the occurrences of each
+ * event in an instruction, pmu-misses.c models of caches, TLBs and the branch predictor.
  */
 #ifndef IA64_MACHINE_PMU_H
 #define IA64_MACHINE_PMU_H
 
-#include "../montecito/monitors.h"
+#include "../../machine/montecito/monitors.h"
 #include "cpu.h"
 
 /* Memory access of the retiring instruction: a load, a store, or both (a semaphore) */
