@@ -145,6 +145,7 @@ def mended(perfmon, git, top, tmp_path_factory):
     before = generate(clone, work / 'before')
     patches = sorted((top / 'lab/perfmon').glob('000[1-9]-*.patch'))
     git(clone, 'am', '-q', '--keep-cr', *patches)
+    subprocess.run([top / 'lab/perfmon/per-socket', clone], check=True)
     return Mended(clone, before, generate(clone, work / 'after'))
 
 
@@ -254,32 +255,6 @@ def test_metrics_are_right_of_one_socket_of_two(later, name, lists, sockets):
         assert measured(before[processor], 2, 4) == sockets[1], processor
         assert measured(before[processor], 1, 4) != sockets[0], processor
         assert [measured(formula, n, 4) for n in (1, 2)] == sockets, processor
-
-
-def test_converter_makes_the_metrics_that_the_patches_have(mended):
-    """But for blanks, the letters of CLX's and SKX's digits and units that EMR's source lacks"""
-    scripts = mended.clone / 'scripts'
-    made = [path for path in mended.clone.glob('*/metrics/perf/*_metrics_perf.json')
-            if path.parents[2].name in ('HSX', 'BDX', 'SKX', 'CLX', 'ICX', 'SPR', 'EMR', 'GNR',
-                                        'SRF', 'CWF', 'GRR')]
-    (scripts / 'inputs').mkdir()
-    for path in made:
-        name = path.name.replace('_perf', '')
-        shutil.copy(path.parents[1] / name, scripts / 'inputs')
-    subprocess.run(['python3', 'perf_format_converter.py'], cwd=scripts, check=True,
-                   stdout=subprocess.DEVNULL)
-    differ = {}
-    for path in made:
-        theirs, ours = (json.loads(re.sub(r'(?m)^( *"MetricExpr".*)$', lambda m: m[1].replace(
-            ' ', ''), file.read_text('ascii'))) for file in (scripts / 'outputs' / path.name, path))
-        assert len(theirs) == len(ours)
-        for a, b in zip(theirs, ours):
-            if a != b:
-                differ.setdefault(path.parents[2].name, []).extend(
-                    (key, a.get(key), b[key]) for key in b if a.get(key) != b[key])
-    assert {(key, a) for key, a, _ in differ.pop('EMR')} == {('ScaleUnit', None)}
-    assert set(differ) == {'CLX', 'SKX'}
-    assert all(a.lower() == b.lower() for fields in differ.values() for _, a, b in fields)
 
 
 def test_unit_tests_of_intels_script_pass(mended, run):
