@@ -25,7 +25,7 @@ SMOKE = {
     'stable-6.1/1': ('unload-while-opening', 'unloads while others open software events'),
     'stable-6.12/1': ('rotate-unload', 'no timer that rotates events is left after unload')}
 REPRODUCERS = {'stable-6.12/2': 'core-3'}
-NOT_SHOWN = {'box/4': 'a preparation', 'box/8': 'a window of two instructions',
+NOT_SHOWN = {'box/7': 'a window of two instructions',
              'update/1': 'nothing shows it without update/2'}
 # Series for the driver alone, which are applied in this order
 DRIVER = 'box', 'fixes', 'pci', 'update', 'suspend'

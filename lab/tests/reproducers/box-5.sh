@@ -1,34 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# vm: -s 2 -c 2 -a slab_debug=P
+# vm: -s 2 -c 2 -o generation=discovery
 # modules: intel_uncore
 #
-# box 0005: a function is unbound and bound while an event is open on it, which then stands still
-# and counts on, and while another CPU reads its events in a loop.
+# box 0005: a PCI device that the driver has had is removed after the module; it has to be freed.
 
-function=0000:7f:0e.1
-driver=/sys/bus/pci/drivers/snbep_uncore
-cat > /tmp/work << END
-happen()
-{
-	uncore-stim ha event=0x1,umask=0x3,count=\$1
-}
-happen 1000
-echo $function > $driver/unbind
-happen 234
-echo $function > $driver/bind
-happen 5
-END
-perf stat -x, -C 0 -o /tmp/stat -e uncore_ha/event=0x1,umask=0x3/ -- sh /tmp/work
-cat /tmp/stat
-/extra/race 20 &
-sleep 2
-rounds=0
-while kill -0 $! 2> /dev/null; do
-	echo $function > $driver/unbind
-	echo $function > $driver/bind
-	rounds=$((rounds + 1))
+tracing=/sys/kernel/tracing
+echo 'p:released pci_release_dev' > $tracing/kprobe_events || exit 2
+echo 1 > $tracing/events/kprobes/released/enable
+rmmod intel_uncore || exit 2
+removed=0
+for device in /sys/bus/pci/devices/*:7f:*; do
+	echo 1 > "$device/remove" && removed=$((removed + 1))
 done
-wait $! || exit 1
-echo "$rounds rounds"
-grep -q '^1005,' /tmp/stat && [ $rounds -gt 10 ]
+sleep 1
+released=$(grep -c released: $tracing/trace)
+echo "$removed devices removed, $released released"
+[ "$removed" -gt 0 ] || exit 2
+[ "$released" = "$removed" ]

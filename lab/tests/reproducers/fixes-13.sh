@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# vm: -o generation=skx
+# vm: -o generation=icx
 # modules: intel_uncore
 #
-# fixes 0013: a threshold of 64 is refused, and not counted as if it were none.
+# fixes 0013: the highest bit of filter_tid reaches the filter.
 
-perf stat -x, -a -o /tmp/out -e uncore_pcu/event=0x5,thresh=64/ -- \
-	uncore-stim pcu_0 event=0x5,count=1000 > /tmp/err 2>&1
-cat /tmp/out /tmp/err
-! grep -q '^[0-9]' /tmp/out
+perf stat -x, -a -e uncore_cha_0/event=0x35,umask=0x1,tid_en=1,filter_tid=0x200/ -- \
+	uncore-stim get cha_0 > /tmp/out 2>&1
+cat /tmp/out
+grep -q 'FILTER0=0x00000200' /tmp/out

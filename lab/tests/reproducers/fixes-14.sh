@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# vm: -o generation=icx
+# vm: -o generation=snr
 # modules: intel_uncore
 #
-# fixes 0014: the highest bit of filter_tid reaches the filter.
+# fixes 0014: nothing is written to the memory controller's first register, which is no control.
 
-perf stat -x, -a -e uncore_cha_0/event=0x35,umask=0x1,tid_en=1,filter_tid=0x200/ -- \
-	uncore-stim get cha_0 > /tmp/out 2>&1
-cat /tmp/out
-grep -q 'FILTER0=0x00000200' /tmp/out
+uncore-stim checker | tee /tmp/found
+! grep -q 'reg=0x0 op=write' /tmp/found
