@@ -425,9 +425,15 @@ struct retired {
 /* Called only while cpu->pmu_active. pmu_retire() is the last call for an instruction. */
 void pmu_retire(struct cpu *cpu, const struct retired *retired);
 
-enum branch_kind { BRANCH_RELATIVE, BRANCH_RETURN, BRANCH_INDIRECT, BRANCH_RFI, BRANCH_EXCEPTION };
+enum branch_kind {
+	BRANCH_RELATIVE, BRANCH_RETURN, BRANCH_INDIRECT, BRANCH_RFI, BRANCH_EXCEPTION,
+	BRANCH_INTERRUPT,
+};
 
-/* The current instruction branches to @target if @taken and else to the next one. */
+/*
+ * The current instruction branches to @target if @taken and else to the next one; an interrupt,
+ * between two instructions, to its handler.
+ */
 void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t target, bool taken);
 
 /*
@@ -436,5 +442,7 @@ void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t target, bool ta
  */
 void pmu_access(struct cpu *cpu, uint64_t address, uint64_t physical, unsigned int size, bool load,
 		bool store);
+/* The register stack engine stores or loads a word. */
+void pmu_stack_access(struct cpu *cpu, uint64_t address, uint64_t physical, bool store);
 
 #endif

@@ -61,8 +61,9 @@ static void deliver(struct cpu *cpu, enum vector vector, uint64_t isr)
 			cpu->ifs &= ~IFS_V;
 		}
 	}
-	if (cpu->pmu_active && vector != VECTOR_EXTERNAL)
-		pmu_branch(cpu, BRANCH_EXCEPTION, cpu->iva + vector, true);
+	if (cpu->pmu_active)
+		pmu_branch(cpu, vector == VECTOR_EXTERNAL ? BRANCH_INTERRUPT : BRANCH_EXCEPTION,
+			   cpu->iva + vector, true);
 	if (cpu->dcr & DCR_PP)
 		psr |= PSR_PP;
 	if (cpu->dcr & DCR_BE)

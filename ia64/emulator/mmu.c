@@ -441,6 +441,21 @@ static void check_alignment(struct cpu *cpu, uint64_t va, unsigned int size, uns
 		fault_address(cpu, VECTOR_UNALIGNED, access_isr(cpu, access), va);
 }
 
+/* Tell the monitors, for whom bit 63 of a physical address is the memory attribute. */
+static void report_access(struct cpu *cpu, uint64_t va, const struct found *found,
+			  unsigned int size, unsigned int access)
+{
+	uint64_t pa = found->pa | (uint64_t)found->uncacheable << 63;
+	bool store = access & ACCESS_WRITE;
+
+	if (!cpu->pmu_active)
+		return;
+	if (access & ACCESS_RSE)
+		pmu_stack_access(cpu, va, pa, store);
+	else
+		pmu_access(cpu, va, pa, size, !store, store);
+}
+
 bool load_slow(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int access,
 	       uint64_t *value)
 {
@@ -468,8 +483,7 @@ bool load_slow(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int acc
 	if (access == ACCESS_READ && !found.uncacheable)
 		remember(cpu, FAST_READ, va, found.pa);
 	phys_read(cpu->machine, found.pa, size, value);
-	if (cpu->pmu_active && !(access & ACCESS_RSE))
-		pmu_access(cpu, va, found.pa, size, true, false);
+	report_access(cpu, va, &found, size, access);
 	return true;
 }
 
@@ -492,8 +506,7 @@ void store_slow(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value,
 	if (access == ACCESS_WRITE && !found.uncacheable)
 		remember(cpu, FAST_WRITE, va, found.pa);
 	phys_write(cpu->machine, found.pa, size, value);
-	if (cpu->pmu_active && !(access & ACCESS_RSE))
-		pmu_access(cpu, va, found.pa, size, false, true);
+	report_access(cpu, va, &found, size, access);
 }
 
 /*
@@ -515,10 +528,13 @@ uint64_t rse_read(struct cpu *cpu, uint64_t va)
 	const uint8_t *host = rse_host(cpu, FAST_READ, va);
 	uint64_t value;
 
-	if (host)
-		memcpy(&value, host, 8);
-	else
+	if (!host) {
 		load_slow(cpu, va, 8, ACCESS_READ | ACCESS_RSE, &value);
+		return value;
+	}
+	memcpy(&value, host, 8);
+	if (cpu->pmu_active)
+		pmu_stack_access(cpu, va, host - cpu->machine->ram, false);
 	return value;
 }
 
@@ -533,6 +549,8 @@ void rse_write(struct cpu *cpu, uint64_t va, uint64_t value)
 	memcpy(host, &value, 8);
 	if (cpu->alat_valid)
 		alat_stored(cpu, host - cpu->machine->ram, 8);
+	if (cpu->pmu_active)
+		pmu_stack_access(cpu, va, host - cpu->machine->ram, true);
 }
 
 static struct mmio *find_mmio(struct machine *machine, uint64_t address, unsigned int size)

@@ -14,6 +14,8 @@ enum {
 	CYCLES_HALTED = 0x18, NOPS_RETIRED = 0x50,
 };
 
+#define RSE_FILL	1		/* L1D_READ_MISSES' unit mask (libpfm4) */
+
 static bool is_nop(const struct retired *retired)
 {
 	uint64_t code = retired->code;
@@ -25,41 +27,56 @@ static bool is_nop(const struct retired *retired)
 	return !op && !(code >> 33 & 7) && extension == 1 && !(code >> 26 & 1);
 }
 
-static bool uncached(const struct cpu *cpu, uint64_t physical)
+bool pmu_uncached(const struct cpu *cpu, const struct pmu_insn *insn)
 {
+	uint64_t physical = insn->memory.physical;
+
 	return physical >> 63 || (physical & PHYS_MASK) >= cpu->machine->ram_size;
 }
 
+bool pmu_is_float(const struct pmu_insn *insn)
+{
+	unsigned int op = insn->retired->code >> 37;
+
+	return op == 6 || op == 7;
+}
+
+bool pmu_reads_l1d(const struct cpu *cpu, const struct pmu_insn *insn)
+{
+	const struct pmu_memory *m = &insn->memory;
+
+	return m->valid && m->load && !m->store && !pmu_is_float(insn) && !pmu_uncached(cpu, insn);
+}
+
 /* Return whether @insn makes a memory event; @known: the machine has the event. */
-static bool accesses(const struct cpu *cpu, const struct pmu_insn *insn, unsigned int code,
+static bool accesses(const struct cpu *cpu, const struct pmu_insn *insn, uint64_t pmc,
 		     bool *known)
 {
 	const struct pmu_memory *m = &insn->memory;
 	bool load = m->valid && m->load, store = m->valid && m->store;
 	bool unaligned = m->address & (m->size - 1);
-	unsigned int op = insn->retired->code >> 37;
 
-	switch (code) {
+	switch (MONT_ES(pmc)) {
 	case DATA_REFERENCES_SET0:
 	case DATA_REFERENCES_SET1:
 		return m->valid;
 	case L1D_READS_SET0:
 	case L1D_READS_SET1:
+		return pmu_reads_l1d(cpu, insn);
 	case LOADS_RETIRED:
 		return load;
 	case UC_LOADS_RETIRED:
-		return load && uncached(cpu, m->physical);
+		return load && pmu_uncached(cpu, insn);
 	case MISALIGNED_LOADS_RETIRED:
 		return load && unaligned;
 	case LOADS_RETIRED_INTG:
-		/* Major operations 6 and 7 are those of floating-point registers. */
-		return load && op != 6 && op != 7;
+		return load && !pmu_is_float(insn);
 	case PMU_L1D_READ_MISSES:
-		return load && insn->data_missed;
+		return insn->data_missed && (MONT_UMASK(pmc) != RSE_FILL || insn->stack);
 	case STORES_RETIRED:
 		return store;
 	case UC_STORES_RETIRED:
-		return store && uncached(cpu, m->physical);
+		return store && pmu_uncached(cpu, insn);
 	case MISALIGNED_STORES_RETIRED:
 		return store && unaligned;
 	}
@@ -67,12 +84,12 @@ static bool accesses(const struct cpu *cpu, const struct pmu_insn *insn, unsigne
 	return false;
 }
 
-static uint64_t occurrences(const struct cpu *cpu, const struct pmu_insn *insn, unsigned int code,
+static uint64_t occurrences(const struct cpu *cpu, const struct pmu_insn *insn, uint64_t pmc,
 			    bool *known)
 {
-	switch (code) {
+	switch (MONT_ES(pmc)) {
 	case MONT_INST_RETIRED:
-		return 1;
+		return !insn->stack;	/* 4.3 */
 	case MONT_CYCLES:
 		return insn->cycles;
 	case CYCLES_HALTED:
@@ -86,14 +103,14 @@ static uint64_t occurrences(const struct cpu *cpu, const struct pmu_insn *insn, 
 	case MONT_DEAR_EVENTS:
 		return insn->data_ear;
 	}
-	return accesses(cpu, insn, code, known);
+	return accesses(cpu, insn, pmc, known);
 }
 
-uint64_t pmu_occurrences(const struct cpu *cpu, const struct pmu_insn *insn, unsigned int code)
+uint64_t pmu_occurrences(const struct cpu *cpu, const struct pmu_insn *insn, uint64_t pmc)
 {
 	bool known = true;
 
-	return occurrences(cpu, insn, code, &known);
+	return occurrences(cpu, insn, pmc, &known);
 }
 
 void pmu_check_support(struct pmu *pmu)
@@ -103,15 +120,14 @@ void pmu_check_support(struct pmu *pmu)
 	unsigned int i;
 
 	for (i = MONT_FIRST; i <= MONT_LAST; i++) {
-		unsigned int code = MONT_ES(m->pmc[i]);
 		bool known = true;
 
 		if (!MONT_PLM(m->pmc[i]))
 			continue;
-		occurrences(pmu->cpu, &none, code, &known);
+		occurrences(pmu->cpu, &none, m->pmc[i], &known);
 		if (!known)
 			mont_found(&pmu->mont, "event 0x%x is not one that this machine has",
-				   code);
+				   (unsigned int)MONT_ES(m->pmc[i]));
 	}
 	if (MONT_PLM(m->pmc[PMC_DEAR]) && MONT_DEAR_MODE(m->pmc[PMC_DEAR]) >= MONT_MISS_ALAT)
 		mont_found(&pmu->mont, "this machine does not capture ALAT misses");

@@ -66,25 +66,18 @@ static unsigned int latency_behind(struct pmu *pmu, unsigned int second, uint64_
 	return access_line(pmu, CACHE_L3, address) ? LATENCY_L3 : LATENCY_MEMORY;
 }
 
-static bool is_float(const struct retired *retired)
-{
-	unsigned int op = retired->code >> 37;
-
-	return op == 6 || op == 7;
-}
-
-/* Loads of floating-point registers bypass the first level; stores are not tracked. */
+/* Loads that the first level does not have are the second one's; stores are not tracked. */
 static void data_access(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen)
 {
 	uint64_t physical = insn->memory.physical & PHYS_MASK;
-	bool tlb_hit, fp = is_float(insn->retired);
+	bool tlb_hit, fp = pmu_is_float(insn), l1d = pmu_reads_l1d(cpu, insn);
 	struct mont_event *e = &insn->event;
 
-	if (!insn->memory.valid || !insn->memory.load || physical >= cpu->machine->ram_size)
+	if (!insn->memory.valid || !insn->memory.load || pmu_uncached(cpu, insn))
 		return;
 	tlb_hit = fp || access_line(pmu, CACHE_DTLB, insn->memory.address);
-	insn->data_missed = !fp && !access_line(pmu, CACHE_L1D, physical);
-	e->latency = fp || insn->data_missed ? latency_behind(pmu, CACHE_L2D, physical) + fp : 0;
+	insn->data_missed = l1d && !access_line(pmu, CACHE_L1D, physical);
+	e->latency = !l1d || insn->data_missed ? latency_behind(pmu, CACHE_L2D, physical) + fp : 0;
 	e->mode = MONT_DEAR_MODE(pmu->mont.pmc[PMC_DEAR]) == MONT_MISS_TLB && !tlb_hit ?
 		  MONT_MISS_TLB : MONT_MISS_CACHE;
 	e->hit = TLB_L2;
@@ -158,6 +151,7 @@ static void capture_branch(struct pmu *pmu, struct mont_event e)
 
 	if (!mont_capture_branch(&pmu->mont, &e))
 		return;
+	pmu->at_target = e.taken;
 	e.ranges = ~0U;
 	e.opcodes = ~0U;
 	for (i = MONT_FIRST; i <= MONT_LAST; i++)
@@ -180,6 +174,7 @@ static void trace_branch(struct pmu *pmu, struct pmu_insn *insn)
 	struct mont_event *e = &insn->event;
 	bool path = false, target = false;
 
+	pmu->at_target = false;
 	if (!insn->flow.valid)
 		insn->flow.valid = not_executed(insn->retired, &insn->flow);
 	end_untaken(pmu, e->ip);
@@ -214,6 +209,13 @@ void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target)
 	capture_branch(pmu, e);
 }
 
+void pmu_interrupt(struct pmu *pmu, uint64_t handler)
+{
+	if (pmu->at_target && !mont_frozen(&pmu->mont))
+		mont_capture_handler(&pmu->mont, handler);
+	pmu->at_target = false;
+}
+
 /* Capture a retired bundle; after a freeze, until ipear_until or a disabled privilege level. */
 static void trace_ip(struct pmu *pmu, const struct cpu *cpu, struct pmu_insn *insn, bool frozen)
 {
@@ -242,7 +244,7 @@ void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool fr
 		data_access(pmu, cpu, insn, frozen);
 	if (pmu->code)
 		code_access(pmu, insn, frozen);
-	if (pmu->trace)
+	if (pmu->trace && !insn->stack)
 		trace_branch(pmu, insn);
 	if (pmu->ips)
 		trace_ip(pmu, cpu, insn, frozen);

@@ -166,7 +166,7 @@ static void look_at(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, boo
 	insn->event = (struct mont_event){
 		.psr = retired->psr, .umask = MONT_ANY, .mesi = MONT_ANY,
 		.ip = retired->ip, .slot = retired->slot, .opcode = retired->code,
-		.unit = unit_of(retired->unit), .data = insn->memory.address, .vl = true,
+		.unit = unit_of(retired->unit), .data = insn->memory.address, .vl = !insn->stack,
 		.ranges = ~0U, .opcodes = ~0U,
 	};
 	if (pmu->filtered)
@@ -183,6 +183,9 @@ static void count_in_other(struct pmu *pmu, struct pmu *other, const struct pmu_
 	struct mont_event e = insn->event;
 	unsigned int left;
 
+	/* 3.3.12: a thread that halts freezes its monitors. */
+	if (other->cpu->halted)
+		return;
 	if (insn->new_bundle && other->thresholds)
 		end_cycle(other);
 	e.psr = (e.psr & PSR_CPL) | (other->cpu->psr & (MONT_PSR_UP | MONT_PSR_PP));
@@ -190,20 +193,43 @@ static void count_in_other(struct pmu *pmu, struct pmu *other, const struct pmu_
 	e.filters = &pmu->mont;
 	for (left = pmu->others; left; left &= left - 1) {
 		unsigned int i = __builtin_ctz(left);
-		uint64_t n = pmu_occurrences(pmu->cpu, insn, MONT_ES(other->mont.pmc[i]));
+		uint64_t n = pmu_occurrences(pmu->cpu, insn, other->mont.pmc[i]);
 
 		if (n && mont_counts(&other->mont, i, &e))
 			pmu_add(other, i, n);
 	}
 }
 
+/* Count and capture an instruction, or an access of the register stack engine. */
+static void report(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn)
+{
+	uint64_t psr = insn->retired->psr & (MONT_PSR_UP | MONT_PSR_PP | PSR_CPL);
+	bool frozen = mont_frozen(&pmu->mont);
+	unsigned int left;
+
+	if (pmu->qualify || pmu->others || pmu->trace || (pmu->data && insn->memory.valid) ||
+	    (pmu->code && insn->new_bundle))
+		look_at(pmu, cpu, insn, frozen);
+	if (frozen && pmu->active)
+		update(pmu, cpu);
+	else if (psr != pmu->psr)
+		enable(pmu, psr);
+	/* All counters see the instruction, also if one of them freezes them all. */
+	for (left = frozen ? 0 : pmu->enabled; left; left &= left - 1) {
+		unsigned int i = __builtin_ctz(left);
+		uint64_t n = pmu_occurrences(cpu, insn, pmu->mont.pmc[i]);
+
+		if (n && (!pmu->qualify || mont_counts(&pmu->mont, i, &insn->event)))
+			pmu_add(pmu, i, n);
+	}
+	if (pmu->others)
+		count_in_other(pmu, pmu_of(cpu->sibling), insn);
+}
+
 void pmu_retire(struct cpu *cpu, const struct retired *retired)
 {
 	struct pmu *pmu = pmu_of(cpu);
 	struct pmu_insn *insn = &pmu->insn;
-	uint64_t psr = retired->psr & (MONT_PSR_UP | MONT_PSR_PP | PSR_CPL);
-	unsigned int left;
-	bool frozen;
 
 	insn->retired = retired;
 	insn->cycles = cpu->cycles - pmu->cycles;
@@ -223,24 +249,7 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired)
 
 	if (insn->new_bundle && pmu->thresholds && !mont_frozen(&pmu->mont))
 		end_cycle(pmu);
-	frozen = mont_frozen(&pmu->mont);
-	if (pmu->qualify || pmu->others || pmu->trace || (pmu->data && insn->memory.valid) ||
-	    (pmu->code && insn->new_bundle))
-		look_at(pmu, cpu, insn, frozen);
-	if (frozen && pmu->active)
-		update(pmu, cpu);
-	else if (psr != pmu->psr)
-		enable(pmu, psr);
-	/* All counters see the instruction, also if one of them freezes them all. */
-	for (left = frozen ? 0 : pmu->enabled; left; left &= left - 1) {
-		unsigned int i = __builtin_ctz(left);
-		uint64_t n = pmu_occurrences(cpu, insn, MONT_ES(pmu->mont.pmc[i]));
-
-		if (n && (!pmu->qualify || mont_counts(&pmu->mont, i, &insn->event)))
-			pmu_add(pmu, i, n);
-	}
-	if (pmu->others)
-		count_in_other(pmu, pmu_of(cpu->sibling), insn);
+	report(pmu, cpu, insn);
 	insn->memory.valid = false;
 	insn->flow.valid = false;
 }
@@ -249,6 +258,10 @@ void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t target, bool ta
 {
 	struct pmu *pmu = pmu_of(cpu);
 
+	if (kind == BRANCH_INTERRUPT) {
+		pmu_interrupt(pmu, target);
+		return;
+	}
 	if (kind == BRANCH_EXCEPTION) {
 		pmu->insn.memory.valid = false;
 		pmu->insn.flow.valid = false;
@@ -273,6 +286,22 @@ void pmu_access(struct cpu *cpu, uint64_t address, uint64_t physical, unsigned i
 		.valid = true, .load = load, .store = store,
 		.address = address, .physical = physical, .size = size,
 	};
+}
+
+void pmu_stack_access(struct cpu *cpu, uint64_t address, uint64_t physical, bool store)
+{
+	const struct retired retired = {
+		.ip = cpu->ip, .slot = cpu->slot, .unit = 'M', .executed = true, .psr = cpu->psr,
+	};
+	struct pmu_insn insn = {
+		.retired = &retired, .stack = true,
+		.memory = {
+			.valid = true, .load = !store, .store = store,
+			.address = address, .physical = physical, .size = 8,
+		},
+	};
+
+	report(pmu_of(cpu), cpu, &insn);
 }
 
 void pmu_halt(struct cpu *cpu)

@@ -33,6 +33,7 @@ struct pmu_insn {
 	struct pmu_flow flow;
 	uint64_t cycles, halted;	/* cycles since the last instruction: running, halted */
 	bool new_bundle;
+	bool stack;				/* the register stack engine's access */
 	bool data_missed;			/* missed the first-level data cache */
 	bool data_ear, code_ear;		/* captured by the data or instruction EAR */
 };
@@ -82,6 +83,7 @@ enum {
  * @path: two-bit counters of the branch predictor
  * @target: last taken target of each branch, for the predictor
  * @flushed: a branch was mispredicted since the last entry of the IP-EAR
+ * @at_target: the branch that retired last was taken and captured
  * @untaken: last untaken branch; captured if no branch of its bundle is taken
  * @untaken_valid: @untaken is set
  * @ipear_until: cycle up to which the IP-EAR captures after a freeze, or 0
@@ -104,7 +106,7 @@ struct pmu {
 	uint64_t line[CACHE_LINES];
 	uint8_t path[PREDICTIONS];
 	uint64_t target[PREDICTIONS];
-	bool flushed, untaken_valid;
+	bool flushed, at_target, untaken_valid;
 	struct mont_event untaken;
 	uint64_t ipear_until, ipear_last;
 };
@@ -112,8 +114,13 @@ struct pmu {
 /* pmu.c: add @n to counter @i. */
 void pmu_add(struct pmu *pmu, unsigned int i, uint64_t n);
 
-/* pmu-events.c: occurrences of event @code in an instruction, before any qualification */
-uint64_t pmu_occurrences(const struct cpu *cpu, const struct pmu_insn *insn, unsigned int code);
+/* pmu-events.c: occurrences of the event of @pmc in an instruction, before any qualification */
+uint64_t pmu_occurrences(const struct cpu *cpu, const struct pmu_insn *insn, uint64_t pmc);
+bool pmu_uncached(const struct cpu *cpu, const struct pmu_insn *insn);
+/* Major operations 6 and 7 are those of floating-point registers. */
+bool pmu_is_float(const struct pmu_insn *insn);
+/* 4.8.2: the first level has cacheable loads of integers and of the register stack alone. */
+bool pmu_reads_l1d(const struct cpu *cpu, const struct pmu_insn *insn);
 /* Report enabled events and modes that this machine does not model. */
 void pmu_check_support(struct pmu *pmu);
 
@@ -122,5 +129,7 @@ void pmu_misses_init(struct pmu *pmu);
 void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen);
 /* Capture an interruption as a branch from the interrupted instruction to @target. */
 void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target);
+/* 3.3.10.1.3: where an interrupt is taken before a captured target runs, its handler is the target. */
+void pmu_interrupt(struct pmu *pmu, uint64_t handler);
 
 #endif

@@ -66,8 +66,8 @@ bool mont_capture_data(struct mont *m, const struct mont_event *e)
 			  (e->latency > DEAR_LATENCY ? DEAR_OVERFLOW : 0);
 	m->pmd[PMD_DEAR_ADDRESS] = e->mode == MONT_MISS_ALAT ? mont_noise(m) : e->data;
 	m->pmd[PMD_DEAR_LATENCY] = latency | DEAR_STAT(e->mode == MONT_MISS_TLB ? e->hit : 1);
-	m->pmd[PMD_DEAR_IP] = (e->ip & PAIR) | (e->ip & SECOND ? DEAR_SECOND : 0) | e->slot |
-			      (e->vl ? DEAR_VALID : 0);
+	m->pmd[PMD_DEAR_IP] = e->vl ? (e->ip & PAIR) | (e->ip & SECOND ? DEAR_SECOND : 0) |
+				      e->slot | DEAR_VALID : mont_noise(m) & ~DEAR_VALID;
 	return true;
 }
 
@@ -173,6 +173,12 @@ bool mont_capture_branch(struct mont *m, const struct mont_event *e)
 	m->last_target = e->to & BUNDLE;
 	m->last_target_valid = !mispredicted;
 	return true;
+}
+
+void mont_capture_handler(struct mont *m, uint64_t handler)
+{
+	m->last_target = handler & BUNDLE;
+	m->pmd[PMD_ETB + (m->pmd[PMD_ETB_INDEX] - 1) % ENTRIES] = m->last_target | ENTRY_MP;
 }
 
 /* 3.3.10.2.1. The machine knows what is captured between a freeze and the end of the delay. */

@@ -90,7 +90,7 @@ enum { MONT_MISS_CACHE, MONT_MISS_TLB, MONT_MISS_ALAT };
  * @latency: latency of the miss
  * @hit: TLB: found in the second level (1), the VHPT (2) or by a fault (3)
  * @rab: found in the request address buffer
- * @vl: the record has the instruction
+ * @vl: the record has the instruction, whose address is undefined if not
  * @to: target of a branch
  * @type: kind of branch (table 3-26): IP-relative (1), return (2), indirect (3); 0: rfi, exception
  * @taken: branch is taken
@@ -205,6 +205,8 @@ bool mont_ibrp_on(const struct mont *m, unsigned int pair);
 bool mont_capture_data(struct mont *m, const struct mont_event *e);
 bool mont_capture_code(struct mont *m, const struct mont_event *e);
 bool mont_capture_branch(struct mont *m, const struct mont_event *e);
+/* 3.3.10.1.3: an interrupt was taken at the newest target, and its handler is captured there. */
+void mont_capture_handler(struct mont *m, uint64_t handler);
 /* Whether this branch would be */
 bool mont_branch_wanted(const struct mont *m, const struct mont_event *e);
 bool mont_capture_ip(struct mont *m, const struct mont_event *e);

@@ -13,7 +13,7 @@
 #define KERNEL		0x1
 #define PM		(1ULL << 6)
 #define OI		(1ULL << 5)
-#define EVENT(n)	((uint64_t)(n) << 8)
+#define EVENT(n)	((uint64_t)(n) << 8)	/* and its unit mask */
 #define THRESHOLD(n)	((uint64_t)(n) << 20)
 #define INSTRUCTIONS	EVENT(0x08)
 #define CYCLES		EVENT(0x12)
@@ -150,6 +150,16 @@ static void load(uint64_t ip, uint64_t address, uint64_t psr)
 	if (cpu->pmu_active)
 		pmu_access(cpu, address, address, 8, true, false);
 	retire(ip, 0, 'M', 4ULL << 37, psr);
+}
+
+/* The register stack engine, in a program */
+static void stack(uint64_t address, uint64_t physical, bool store)
+{
+	uint64_t was = cpu->psr;
+
+	cpu->psr = PSR_USER;
+	pmu_stack_access(cpu, address, physical, store);
+	cpu->psr = was;
 }
 
 static void branch(uint64_t ip, unsigned int slot, uint64_t to, uint64_t psr)
@@ -360,7 +370,10 @@ static void test_misses(void)
 	tap(i && i < 64, "loads, but with the set of another event: %u", i);
 }
 
-/* Events of single instructions: their counts in insns[], each of which is in a cycle of its own */
+/*
+ * Events of single instructions: their counts in insns[], each of which is in a cycle of its own.
+ * Unit S is the register stack engine, which is in no cycle and no instruction.
+ */
 static void test_events(void)
 {
 #define DEVICE	(1ULL << 32)		/* the end of memory */
@@ -393,20 +406,21 @@ static void test_events(void)
 		INSN('I', 8ULL << 37),
 		{ 'M', 4ULL << 37, true, true, 0x1000, 0x1000, 8 },
 		INSN('I', 8ULL << 37),
+		/* A fill that misses, one that hits and one of a device; a spill */
+		{ 'S', 0, true, false, 0x2000, 0x2000, 8 }, { 'S', 0, true, false, 0x2008, 0x2008, 8 },
+		{ 'S', 0, true, false, 0x2000, DEVICE, 8 }, { 'S', 0, false, true, 0x2010, 0x2010, 8 },
 	};
 	static const struct {
 		unsigned int event, count;
 		const char *what;
 	} row[] = {
-		{ 0x08, ARRAY_SIZE(insns), "instructions" },
-		{ 0x12, ARRAY_SIZE(insns), "cycles" },
-		{ 0x50, 3, "nops" },
-		{ 0xc2, 8, "reads" }, { 0xc4, 8, "reads, set 1" },
-		{ 0xc3, 11, "references" }, { 0xc5, 11, "references, set 1" },
-		{ 0xc7, 1, "misses of reads" },
-		{ 0xcd, 8, "loads" }, { 0xce, 2, "misaligned loads" },
-		{ 0xcf, 2, "uncacheable loads" }, { 0xd8, 6, "loads of integers" },
-		{ 0xd1, 4, "stores" }, { 0xd2, 1, "misaligned stores" },
+		{ 0x08, 22, "instructions" }, { 0x12, 22, "cycles" }, { 0x50, 3, "nops" },
+		{ 0xc2, 5, "reads of the first level" }, { 0xc4, 5, "reads of the first level, set 1" },
+		{ 0xc3, 15, "references" }, { 0xc5, 15, "references, set 1" },
+		{ 0xc7, 2, "misses of reads" }, { 0x1c7, 1, "misses of fills of the register stack" },
+		{ 0xcd, 11, "loads" }, { 0xce, 2, "misaligned loads" },
+		{ 0xcf, 3, "uncacheable loads" }, { 0xd8, 9, "loads of integers" },
+		{ 0xd1, 5, "stores" }, { 0xd2, 1, "misaligned stores" },
 		{ 0xd0, 1, "uncacheable stores" }, { 0x18, 0, "cycles halted" },
 		{ 0x11, 0, "branches, with nothing that captures them" },
 	};
@@ -418,6 +432,10 @@ static void test_events(void)
 		counter(n, EVENT(row[i].event) | USER);
 		go();
 		for (j = 0; j < ARRAY_SIZE(insns); j++) {
+			if (insns[j].unit == 'S') {
+				stack(insns[j].at, insns[j].physical, insns[j].store);
+				continue;
+			}
 			if (insns[j].size)
 				pmu_access(cpu, insns[j].at, insns[j].physical, insns[j].size,
 					   insns[j].load, insns[j].store);
@@ -633,6 +651,13 @@ static void test_data_ear(void)
 		tap((pmu_pmd_read(cpu, 33) & 0x1fff) == 6, "its latency: %d",
 		    (int)(pmu_pmd_read(cpu, 33) & 0x1fff));
 	}
+	go();
+	cpu->cycles += 7;
+	stack(0x77770, 0x77770, true);
+	stack(0x66660, 0x66660, false);
+	stop(4);
+	tap(pmu_pmd_read(cpu, 32) == 0x66660 && pmu_pmd_read(cpu, 33) >> 14 == 1 &&
+	    !(pmu_pmd_read(cpu, 36) & 8), "a fill of the register stack has no instruction");
 	go();
 	tap(pmu_pmd_read(cpu, 32) != 0x12340 || pmu_pmd_read(cpu, 32) != 0x12340,
 	    "while the monitors are not frozen it reads as noise");
@@ -854,6 +879,28 @@ static void test_branches_of_bundle(void)
 	    "a branch before a freeze, and one that faults: %d", (int)pmu_pmd_read(cpu, 38));
 }
 
+/* 3.3.10.1.3: an interrupt where a captured branch goes, before and after what is there has run */
+static void test_interrupted_branch(void)
+{
+	unsigned int ran;
+
+	for (ran = 0; ran < 3; ran++) {
+		trace(0);
+		go();
+		branch(CODE, 2, CODE + 64, PSR_USER);
+		if (ran == 1)
+			retire(CODE + 64, 0, 'M', 1, PSR_USER);
+		if (ran == 2)
+			stop(4);
+		pmu_branch(cpu, BRANCH_INTERRUPT, 0xa000000000003000, true);
+		stop(4);
+		tap(pmu_pmd_read(cpu, 38) == 2 && pmu_pmd_read(cpu, 48) == (CODE | 2 << 2 | 1) &&
+		    pmu_pmd_read(cpu, 49) == (ran ? (CODE + 64) | 2 : 0xa000000000003002),
+		    "a branch, and %s interrupt", ran == 2 ? "after the freeze an" :
+		    ran ? "behind its target an" : "at its target an");
+	}
+}
+
 /* Table 3-31: cycles since the last entry, up to 63, and whether the pipeline was flushed */
 static void test_ip_cycles(void)
 {
@@ -992,6 +1039,7 @@ int main(void)
 	test_prediction();
 	test_untaken();
 	test_branches_of_bundle();
+	test_interrupted_branch();
 	test_ip_cycles();
 	test_ip_freeze();
 	test_ip();

@@ -315,6 +315,8 @@ static void test_topology(void)
 #define ALL		(1ULL << 26)
 #define INSTRUCTIONS	(8ULL << 8)
 #define LOADS		(0xcdULL << 8)
+#define L1D_READS_SET1	(0xc4ULL << 8)
+#define DATA_REFERENCES_SET1	(0xc5ULL << 8)
 #define USER		8ULL
 #define THRESHOLD(n)	((n) << 20)
 #define OI		(1ULL << 5)
@@ -407,6 +409,28 @@ static void test_monitors(void)
 	    "an overflow interrupts its processor, and freezes its monitors alone");
 }
 
+/* 4.8.2: spills and fills of the register stack, and a load by an uncacheable address */
+static void test_stack(void)
+{
+	monitors(1, 1);
+	monitor(0, 4, USER | L1D_READS_SET1, 0);
+	monitor(0, 5, USER | DATA_REFERENCES_SET1, 0);
+	freeze(false);
+	cpus->pmu_active = cpus->pmu_wanted;
+	cpus->bsp += 5 * 8;
+	cpus->dirty = 5;
+	x_flushrs(cpus, NULL);
+	cpus->dirty = -5;
+	cpus->load_frame = true;
+	rse_load_frame(cpus);
+	load(cpus, DATA | 1ULL << 63, 8);
+	bundle(0, IP, PSR_USER);
+	freeze(true);
+	tap(value(0, 4) == 5 && value(0, 5) == 11,
+	    "monitors of the data cache see the register stack: %d reads of %d references",
+	    value(0, 4), value(0, 5));
+}
+
 static void test_both_threads(void)
 {
 	unsigned int i;
@@ -438,6 +462,13 @@ static void test_both_threads(void)
 	tap(value(0, 7) == 30 && !value(0, 8),
 	    "a cycle is one thread's: %d with more than two, %d with more than three", value(0, 7),
 	    value(0, 8));
+
+	/* 3.3.12 */
+	cpus[0].halted = true;
+	bundle(1, IP, PSR_USER);
+	cpus[0].halted = false;
+	tap(value(0, 4) == 90 && value(0, 7) == 30,
+	    "a thread that halts freezes its monitors: %d", value(0, 4));
 
 	/* Filters are the thread's own. */
 	monitors(1, 2);
@@ -476,6 +507,7 @@ int main(void)
 	test_rendezvous();
 	test_topology();
 	test_monitors();
+	test_stack();
 	test_both_threads();
 	return tap_done();
 }
