@@ -4,10 +4,13 @@ is; it boots with its modules, and a driver is built for it. The user's kernel i
 Debian's."""
 import collections
 import gzip
+import lzma
+import random
 import re
 import shutil
 import struct
 import subprocess
+import time
 
 import pytest
 
@@ -28,7 +31,7 @@ class OwnKernel:
 
     def make(self, image, modules='', *drivers):
         shutil.rmtree(self.directory / 'made', ignore_errors=True)
-        return self.run(image, modules, self.directory / 'made', *drivers)
+        return self.run(image, modules, '', self.directory / 'made', *drivers)
 
     def lacks(self, image, modules='', *drivers):
         """The one line with which it fails"""
@@ -164,13 +167,108 @@ EXAMPLE = '-m', 'ha_example', '-b'
 
 
 @pytest.mark.ci
-def test_driver_is_built_for_it(own, vm, top):
-    done = vm('ls -d /sys/bus/event_source/devices/ha_example', '-k', own.debian / 'vmlinuz',
-              *EXAMPLE, top / 'machine/xeon/example')
+def test_driver_is_built_in_the_build_directory_that_b_names(own, vm, top):
+    done = vm('ls -d /sys/bus/event_source/devices/ha_example', '-k', own.image, '-K', own.debian,
+              '-b', own.debian / 'build', *EXAMPLE, top / 'machine/xeon/example')
     assert done.returncode == 0, done.stdout
 
 
-def test_driver_needs_a_build_directory(own, vm, top):
-    done = vm('true', '-k', own.image, '-K', own.debian, *EXAMPLE, top / 'machine/xeon/example')
-    assert done.returncode == 125 and done.stdout.count('\n') == 1
-    assert 'has no module ha_example, and is not in a build directory' in done.stdout
+def test_makefile_beside_the_modules_is_never_run(own, vm, top, tmp_path):
+    modules = tmp_path / 'lib/modules' / own.release
+    shutil.copytree(own.debian / 'lib/modules' / own.release, modules, symlinks=True)
+    (modules / 'build').mkdir()
+    (modules / 'build/Module.symvers').write_text('')
+    (modules / 'build/Makefile').write_text(f'modules:\n\ttouch {tmp_path}/ran; false\n')
+    done = vm('true', '-k', own.image, '-K', tmp_path, *EXAMPLE, top / 'machine/xeon/example')
+    assert done.returncode == 125 and done.stdout.count('\n') == 1, done.stdout
+    assert 'has no module ha_example, and -b names no build directory' in done.stdout
+    assert not (tmp_path / 'ran').exists()
+
+
+class Hostile:
+    """A kernel's modules whose index names any path, and what guest-modules copies of them"""
+
+    def __init__(self, directory, run, script):
+        self.directory, self._run, self.script = directory, run, script
+        self.modules = directory / 'kernel/lib/modules/R'
+        self.modules.mkdir(parents=True)
+        (directory / 'kernel/release').write_text('R\n')
+        for name in 'dep', 'order', 'builtin', 'builtin.modinfo', 'msr.ko', 'd/deep.ko.xz':
+            file = self.modules / (name if '.ko' in name else f'modules.{name}')
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(f'list {name}')
+        (self.modules / 'd/deep.ko.xz').write_bytes(lzma.compress(b'list deep'))
+        (directory / 'secret').write_text('secret')
+        (directory / 'other.ko').write_text('list other')
+
+    def copy(self, *paths):
+        """What guest-modules says, of an index that names these paths; the guest's files"""
+        value = f'{paths[0]}: {" ".join(paths[1:])}'.encode() + b'\0'
+        (self.modules / 'modules.dep.bin').write_bytes(
+            struct.pack('>III', 0xB007F457, 0x00020001, 12 | 0xC0000000) + b'msr\0' +
+            struct.pack('>II', 1, 0) + value)
+        root = self.directory / 'root'
+        shutil.rmtree(root, ignore_errors=True)
+        before = self.outside(root)
+        done = self._run([self.script, self.directory / 'kernel', root])
+        assert self.outside(root) == before, paths
+        files = {str(path.relative_to(root / 'lib/modules/R')): path.read_text()
+                 for path in root.rglob('*') if path.is_file()}
+        assert all(text.startswith('list ') for text in files.values()), paths
+        return done, files
+
+    def outside(self, root):
+        return {str(path): path.lstat().st_mtime_ns for path in self.directory.rglob('*')
+                if root not in (path, *path.parents)}
+
+
+@pytest.fixture
+def hostile(tmp_path, run, top):
+    return Hostile(tmp_path, run, top / 'machine/xeon/vm/guest-modules')
+
+
+@pytest.mark.parametrize('path, link, reason', [
+    ('../../../../secret', None, 'names a file that is not below lib/modules/R'),
+    ('{0}/secret', None, 'names a file that is not below lib/modules/R'),
+    ('L/../../written', 'd', 'names a file that is not below lib/modules/R'),
+    ('m\x1b.ko', None, 'names a file that is not below lib/modules/R'),
+    ('L/secret', '../../../..', 'leads to what is no module'),
+    ('L', '/dev/zero', 'leads to what is no module'),
+    ('L.ko', '../../../../none.ko', 'is no regular file')])
+def test_path_in_modules_dep_is_refused(hostile, path, link, reason):
+    path = path.format(hostile.directory)
+    if link:
+        (hostile.modules / path.split('/')[0]).symlink_to(link)
+    done, _ = hostile.copy(path)
+    assert done.returncode == 1 and done.stdout.count('\n') == 1, done.stdout
+    assert reason in done.stdout and '\x1b' not in done.stdout
+
+
+def test_list_of_modules_that_is_a_link_is_refused(hostile):
+    (hostile.modules / 'modules.builtin').unlink()
+    (hostile.modules / 'modules.builtin').symlink_to(hostile.directory / 'secret')
+    assert 'leads to what is no module' in hostile.copy('msr.ko')[0].stdout
+
+
+def test_module_of_another_directory_is_copied_by_its_link(hostile):
+    (hostile.modules / 'weak.ko').symlink_to(hostile.directory / 'other.ko')
+    files = hostile.copy('weak.ko', 'd/deep.ko.xz')[1]
+    assert files['weak.ko'] == 'list other' and files['d/deep.ko'] == 'list deep'
+
+
+@pytest.mark.ci
+def test_drawn_modules_dep_never_leaves_the_guest_root(hostile, capsys):
+    words = ['..', '', '.', 'd', 'L', 'M', 'msr.ko', 'deep.ko.xz', 'secret', 'other.ko', ' ', '\n',
+             str(hostile.directory), 'a' * 200, 'lib/modules/R', '\t-x', '$(id)', '\x1b[m', '%s']
+    for name, target in ('L', 'd'), ('M', '../../../..'):
+        (hostile.modules / name).symlink_to(target)
+    draw, end, counts = random.Random(7), time.monotonic() + 20, collections.Counter()
+    while time.monotonic() < end:
+        done, _ = hostile.copy(*(
+            draw.choice(['msr.ko', 'L/deep.ko.xz', '/'.join(draw.choices(words, k=draw.randint(1, 5)))])
+            for _ in range(draw.randint(1, 3))))
+        counts[done.returncode] += 1
+        assert done.returncode in (0, 1) and not re.search('[\x00-\x09\x0b-\x1f]', done.stdout)
+    with capsys.disabled():
+        print(f'\n{counts.total()} indices of modules drawn, {counts[1]} refused')
+    assert counts[0] and counts[1]
