@@ -15,10 +15,7 @@
 #include "common/refuse.h"
 #include "common/register.h"
 #include "offcore/direct.h"
-#include "offcore/encode.h"
-#include "offcore/group.h"
 #include "offcore/model.h"
-#include "offcore/sysfs.h"
 
 DEFINE_REFUSE;
 
@@ -145,11 +142,13 @@ MODULE_DEVICE_TABLE(x86cpu, offcore_autoload);
 static int __init offcore_init(void)
 {
 	const struct x86_cpu_id *id = x86_match_cpu(offcore_cpu_ids);
+	const struct cpuinfo_x86 *c = &boot_cpu_data;
 	unsigned int leaf = cpuid_eax(0xa);
 	int ret;
 
 	if (!id) {
-		pr_info(OFFCORE_NAME ": not a Nehalem, Westmere or Sandy Bridge\n");
+		pr_info(OFFCORE_NAME ": not a Nehalem, Westmere or Sandy Bridge but %s, family %u, model %u: later Intel cores have cpu/event=0xb7,umask=1,offcore_rsp=.../\n",
+			c->x86_vendor_id, c->x86, c->x86_model);
 		return -ENODEV;
 	}
 	offcore_model = (const struct offcore_model *)id->driver_data;

@@ -19,7 +19,6 @@
 #include "common/refuse.h"
 #include "offcore/alloc.h"
 #include "offcore/direct.h"
-#include "offcore/group.h"
 #include "offcore/model.h"
 
 /**

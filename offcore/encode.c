@@ -6,7 +6,6 @@
 #include <linux/errno.h>
 
 #include "common/refuse.h"
-#include "offcore/encode.h"
 #include "offcore/model.h"
 
 /* Fields that are set in config and config1 */

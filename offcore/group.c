@@ -10,7 +10,6 @@
 #include "common/group.h"
 #include "common/refuse.h"
 #include "offcore/alloc.h"
-#include "offcore/group.h"
 #include "offcore/model.h"
 
 /* Resources of a group's events */

@@ -77,4 +77,13 @@ const struct offcore_field *offcore_next_field(const struct offcore_field *f);
 #define for_each_offcore_field(f)					\
 	for ((f) = offcore_next_field(NULL); (f); (f) = offcore_next_field(f))
 
+/* encode.c: the response register's value */
+int offcore_encode(u64 config, u64 config1, u64 *rsp);
+/* group.c */
+struct perf_event;
+int offcore_check_group(struct perf_event *event, u64 rsp, unsigned int ctrs);
+/* sysfs.c */
+struct attribute_group;
+extern const struct attribute_group *offcore_groups[];
+
 #endif /* OFFCORE_MODEL_H */

@@ -9,7 +9,6 @@
 
 #include "offcore/direct.h"
 #include "offcore/model.h"
-#include "offcore/sysfs.h"
 
 /* A file in format/ or events/ */
 struct offcore_file {

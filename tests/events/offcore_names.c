@@ -15,7 +15,6 @@
 #include <linux/kernel.h>
 
 #include "common/refuse.h"
-#include "offcore/encode.h"
 #include "offcore/model.h"
 
 char refusal[512];
