@@ -190,9 +190,9 @@ static void start_branches(struct itanium_capture *cap)
 }
 
 /*
- * Insert a branch at the front, as perf expects the newest first. Skip branches
- * from or to excluded privilege levels. Also skip exceptions and rfi, which are
- * recorded as mispredicted changes of level (3.3.10, table 3-27).
+ * Insert a branch at the front, as perf expects the newest first. Skip branches from or
+ * to excluded privilege levels, into the kernel, which are exceptions and interrupts
+ * (3.3.10.1.3), and rfi, a mispredicted one out of it (table 3-27).
  */
 static void push_branch(struct itanium_capture *cap,
 			const struct perf_event *event,
@@ -202,8 +202,8 @@ static void push_branch(struct itanium_capture *cap,
 
 	if (!addr_allowed(event, entry->from) || !addr_allowed(event, entry->to))
 		return;
-	if (entry->mispred &&
-	    itanium_user_addr(entry->from) != itanium_user_addr(entry->to))
+	if (itanium_user_addr(entry->from) != itanium_user_addr(entry->to) &&
+	    (entry->mispred || itanium_user_addr(entry->from)))
 		return;
 	memmove(&cap->brs.entries[1], &cap->brs.entries[0],
 		stack->nr * sizeof(*entry));

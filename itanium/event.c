@@ -17,10 +17,9 @@
 #define L1D(n)		ITANIUM_L1D(n)
 #define L2D(n)		ITANIUM_L2D(n)
 
-#define EAR_DATA	0xc8	/* DATA_EAR_EVENTS */
-#define EAR_INST	0x43	/* L1I_EAR_EVENTS */
-#define BRANCH_EVENT	0x11	/* trace buffer captures */
-#define CPU_OP_CYCLES	0x12
+#define EAR_DATA	itanium_code_data_ear_events
+#define EAR_INST	itanium_code_l1i_ear_events
+#define BRANCH_EVENT	itanium_code_branch_event	/* trace buffer captures */
 
 static const struct itanium_event itanium_events[] = {
 #define EVENT(name, code_, counters_, set_, type_, inc, all_, flags_, desc) {	\
@@ -34,6 +33,25 @@ static const struct itanium_event itanium_events[] = {
 },
 #include "events/montecito.def"
 };
+
+/* The unit masks of each event; EAR events have none. */
+static const struct {
+	u8 code, umask;
+} itanium_umasks[] = {
+#define PLAIN(event)			{ itanium_code_##event, 0 },
+#define UMASK(event, name, umask, desc)	{ itanium_code_##event, umask },
+#include "events/montecito.def"
+};
+
+static bool itanium_has_umask(u8 code, u8 umask)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(itanium_umasks); i++)
+		if (itanium_umasks[i].code == code && itanium_umasks[i].umask == umask)
+			return true;
+	return false;
+}
 
 /* Return the event with a code, or NULL. A second row has unit masks other than 0. */
 static const struct itanium_event *itanium_event(u8 code, u8 umask)
@@ -59,7 +77,7 @@ static u16 itanium_counters(const struct itanium_event *ev,
 	u16 counters = ev->counters;
 
 	/* The only causal event that banked counters count correctly, 4.2.1 */
-	if (ev->code == CPU_OP_CYCLES)
+	if (ev->code == itanium_code_cpu_op_cycles)
 		background = false;
 	/* CYCLES_HALTED has no other counter, table 4-33 */
 	if (ev->counters == ITANIUM_COUNTERS_10)
@@ -428,14 +446,14 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	if ((req->set & ITANIUM_SET_KIND) == ITANIUM_L1D(0))
 		itanium_require(req, ITANIUM_RES_L1D, req->set, 0);
 
-	if (ev->flags & Q_IBRP_ALL && req->umask > 3)
-		return reject(why, "tag channels are 0 to 3");
 	if (code == EAR_DATA || code == EAR_INST) {
 		if (req->umask)
 			return reject(why, "EAR events use ear_umask=, not umask=");
 		if (ITANIUM_GET(attr, ear) == ITANIUM_EAR_NONE ||
 		    ITANIUM_GET(attr, ear) == ITANIUM_EAR_IP)
 			return reject(why, "EAR events count what a data or instruction EAR captures: give ear=1 to 5, or use an alias");
+	} else if (!itanium_has_umask(code, req->umask)) {
+		return reject(why, "the event has no such unit mask: events/ lists those it has");
 	}
 
 	err = itanium_encode_ear(attr, code, req, why);

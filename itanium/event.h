@@ -71,6 +71,12 @@ enum itanium_all {
 #define Q_SELF_SI	BIT(10)
 #define Q_CLOCK		BIT(11)
 
+/* Event codes by name */
+enum {
+#define EVENT(name, code, ...)	itanium_code_##name = code,
+#include "events/montecito.def"
+};
+
 struct itanium_event {
 	u16 counters;		/* bit n: PMCn/PMDn supports the event */
 	u16 flags;		/* Q_* */

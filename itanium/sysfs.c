@@ -56,13 +56,6 @@ static ssize_t itanium_alias_show(struct device *dev,
 			  a->ear, a->umask);
 }
 
-/* Event codes by name */
-enum {
-#define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
-	itanium_code_##name = code,
-#include "events/montecito.def"
-};
-
 static struct attribute *itanium_event_attrs[] = {
 #define ALIAS(name_, event_, umask_, ear_)				\
 	&((struct itanium_alias[]) { {					\

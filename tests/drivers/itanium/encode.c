@@ -252,7 +252,7 @@ static const struct {
 	{ "CYCLES_HALTED can only be counted by PMD10", { .config = 0x18 }, { .config = 0x18 } },
 	/* Accesses and misses, which perf stat -d has side by side */
 	{ NULL, { .config = 0xc4 }, { .config = 0xc7 } },
-	{ NULL, { .config = 0xfdd }, { .config = 0xedd } },
+	{ NULL, { .config = 0xbdd }, { .config = 0xadd } },
 };
 
 static void test_pairs(void)
@@ -287,9 +287,9 @@ static const struct {
 	{ 0, { 0xc1, 0xc1, 0xc1 }, { 5, 15, 14 } },
 	/* ... but is that of the one that takes PMC4 to 9 alone, if these are needed */
 	{ 0, { 0xc1, 0x80c0, 0xb1, 0xb1, 0xb1, 0xb1, 0xb1 }, { 15, 5, 8, 7, 6, 4, 9 } },
-	{ 0, { 0xe6, 0x1e6, 0xe6, 0x1e6 }, { 4, 6, 8, 9 } },
+	{ 0, { 0x1e6, 0x2e6, 0x1e6, 0x2e6 }, { 4, 6, 8, 9 } },
 	{ -ENOSPC, { 0x18, 0x18 }, { 10, -1 } },
-	{ -ENOSPC, { 0xe6, 0x1e6, 0x2e6 }, { 4, 6, -1 } },
+	{ -ENOSPC, { 0x1e6, 0x2e6, 0x3e6 }, { 4, 6, -1 } },
 	{ -EINVAL, { 0xe0, 0xe0 }, { 4, -1 } },
 	{ -EINVAL, { 0xc0, 0xc4 }, { 5, -1 } },
 };
@@ -301,7 +301,7 @@ static const struct {
 } kept[] = {
 	{ { 0xc1, 0xc1 }, { 15, 5 } },
 	{ { 0xc1, 0xc1, 0xc1 }, { 7, 11, 5 } },
-	{ { 0xe6, 0x1e6, 0xe6, 0x1e6 }, { 8, 9, 4, 6 } },
+	{ { 0x1e6, 0x2e6, 0x1e6, 0x2e6 }, { 8, 9, 4, 6 } },
 	{ { 0x12, 0x12, 0xb1 }, { 4, 15, 9 } },
 };
 
@@ -376,9 +376,9 @@ static const struct {
 	{ PERF_TYPE_HW_CACHE, 0x000000, 0xc4 }, { PERF_TYPE_HW_CACHE, 0x010000, 0xc7 },
 	{ PERF_TYPE_HW_CACHE, 0x000100, 0xd1 }, { PERF_TYPE_HW_CACHE, 0x000001, 0x40 },
 	{ PERF_TYPE_HW_CACHE, 0x010001, 0x42 }, { PERF_TYPE_HW_CACHE, 0x000201, 0x44 },
-	{ PERF_TYPE_HW_CACHE, 0x010201, 0x45 }, { PERF_TYPE_HW_CACHE, 0x000002, 0xfdd },
-	{ PERF_TYPE_HW_CACHE, 0x010002, 0xedd }, { PERF_TYPE_HW_CACHE, 0x000102, 0xfde },
-	{ PERF_TYPE_HW_CACHE, 0x010102, 0xede }, { PERF_TYPE_HW_CACHE, 0x000004, 0x40 },
+	{ PERF_TYPE_HW_CACHE, 0x010201, 0x45 }, { PERF_TYPE_HW_CACHE, 0x000002, 0xbdd },
+	{ PERF_TYPE_HW_CACHE, 0x010002, 0xadd }, { PERF_TYPE_HW_CACHE, 0x000102, 0x7de },
+	{ PERF_TYPE_HW_CACHE, 0x010102, 0x6de }, { PERF_TYPE_HW_CACHE, 0x000004, 0x40 },
 	{ PERF_TYPE_HW_CACHE, 0x010004, 0x347 }, { PERF_TYPE_HW_CACHE, 0x000005, 0x5b },
 };
 

@@ -62,10 +62,12 @@ static const struct {
 	    { TARGET(0x8000) } }, 4, { { UIP, 0x7000 } } },
 	{ { { SOURCE(UIP, 0) }, { TARGET(0x7000) }, { SOURCE(UIP, 1) } }, 3,
 	  { { UIP, 0x7000 } } },
-	/* Levels */
+	/* Levels; 3.3.10.1.3: a target in the kernel is the handler of an interrupt. */
 	{ { { SOURCE(UIP, 0) }, { TARGET(KIP & ~15ULL) },
 	    { SOURCE(KIP & ~15ULL, 2) }, { TARGET(0x7000) } }, 4,
-	  { { (KIP & ~15ULL) + 2, 0x7000 }, { UIP, KIP & ~15ULL } } },
+	  { { (KIP & ~15ULL) + 2, 0x7000 } } },
+	{ { { SOURCE(UIP, 0) }, { SOURCE(KIP & ~15ULL, 2) }, { TARGET(0x7000) } }, 3,
+	  { { (KIP & ~15ULL) + 2, 0x7000 } } },
 	/* An exception and its rfi; failed chk and all else within a level stay. */
 	{ { { MISSED(UIP, 1) }, { TARGET(KIP & ~15ULL) },
 	    { MISSED(KIP & ~15ULL, 2) }, { TARGET(UIP) },
