@@ -4,6 +4,7 @@
 #define SNBEP_COMPAT_PERF_H
 
 #include <linux/perf_event.h>
+#include "compat.h"
 
 /* config3 and config4 of an event; 0 on kernels without them, which reject both */
 #ifdef PERF_ATTR_SIZE_VER8	/* 6.3 */

@@ -14,6 +14,7 @@ HISTORY = pathlib.Path(__file__).parent / 'kernel-api.history'
 BASES = {'5.10': '5.10', '6.1': '6.1', '6.12': '6.12', 'newest': '7.3'}
 BUILT = [('5.10', '5.10.0'), ('5.10', '5.15'), ('6.12', '6.6'), ('6.12', '6.12.0'),
          ('newest', '6.18')]
+VERSIONS = '5.10.0 5.10 5.15 6.1 6.6 6.12.0 6.12 6.18 7.3'.split()
 SOURCES = ['snbep_uncore.*', 'offcore_rsp.c', 'snbep/*.[ch]', 'offcore/*.[ch]', 'common/*.h']
 
 
@@ -21,7 +22,15 @@ class Row:
     """A declaration that changed: its header, its symbol, and its form in each kernel"""
 
     def __init__(self, header, symbol):
-        self.header, self.symbol, self.forms = header, symbol, {}
+        self.header, self.symbol, self.since = header, symbol, {}
+
+    @property
+    def forms(self):
+        """The form in each version: that of the newest row which is not younger"""
+        found, form = {}, None
+        for version in VERSIONS:
+            form = found[version] = self.since.get(version, form)
+        return found
 
     def differs(self, headers, kernel):
         """Whether the headers have another form"""
@@ -87,7 +96,7 @@ def history():
             rows.append(Row(first, *others))
         else:
             kernels, form = others
-            rows[-1].forms |= dict.fromkeys(kernels.split(), form)
+            rows[-1].since |= dict.fromkeys(kernels.split(), form)
     # Some have another name in one of the forms.
     return rows, names.union(*(re.findall(r'\w+', form) for row in rows
                                for form in row.forms.values()))
