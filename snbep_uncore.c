@@ -57,16 +57,10 @@ static int snbep_event_init(struct perf_event *event)
 		return -ENODEV;
 	ret = snbep_request(to_snbep_pmu(event->pmu), event);
 	if (!ret)
-		ret = snbep_socket_add_event(event);
-	if (ret)
-		return ret;
-	event->destroy = snbep_socket_remove_event;
+		ret = snbep_socket_place_event(event);
 	/* Any CPU of the socket can read the counters: avoid an IPI. */
 	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
-	/* No reads by BPF programs, see snbep_port_read_nests() */
-	if (snbep_box_uses_ports(to_snbep_event(event)->box))
-		event->attr.inherit = true;
-	return 0;
+	return ret;
 }
 
 const struct pmu snbep_pmu_ops = {
@@ -110,6 +104,10 @@ static int __init snbep_init(void)
 	if (!x86_match_cpu(snbep_cpu_ids)) {
 		pr_info("not a Xeon E5-2600 (family 6, model 45) but %s, family %u, model %u: intel_uncore may support its uncore\n",
 			c->x86_vendor_id, c->x86, c->x86_model);
+		return -ENODEV;
+	}
+	if (boot_cpu_has(X86_FEATURE_HYPERVISOR)) {
+		pr_info("not loaded: virtual machines have no uncore counters, load the module on the host\n");
 		return -ENODEV;
 	}
 	ret = snbep_conflict_init();

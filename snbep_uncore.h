@@ -18,7 +18,7 @@ struct snbep_socket {
 	int pkg;		/* physical package ID, index in snbep_sockets */
 	unsigned int cpu;	/* of new events; >= nr_cpu_ids: none */
 	bool probed;		/* for boxes in MSR space */
-	struct hrtimer timer;	/* reads counters before they wrap, on @cpu */
+	struct hrtimer timer;	/* reads counters in use before they wrap, on @cpu */
 	struct list_head boxes;	/* boxes are added, but never removed */
 };
 
@@ -29,8 +29,8 @@ struct snbep_pmu {
 	const struct snbep_box_type *type;
 	u8 instance;		/* index within its type */
 	bool no_ext;		/* ev_sel_ext is not writable */
-	bool registered;	/* perf_pmu_register() was called */
-	int err;		/* its result */
+	bool claimed;		/* perf_pmu_register() was called */
+	bool registered;	/* and succeeded */
 	char name[32];
 	struct snbep_box *box[SNBEP_MAX_SOCKETS];
 };
@@ -62,17 +62,15 @@ int snbep_request(struct snbep_pmu *pmu, struct perf_event *event);
 extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 struct snbep_socket *snbep_socket_get(int pkg);
 int snbep_cpu_package(unsigned int cpu);
-int snbep_socket_add_event(struct perf_event *event);
-void snbep_socket_remove_event(struct perf_event *event);
+int snbep_socket_place_event(struct perf_event *event);
+void snbep_socket_start_timer(struct snbep_socket *socket);
 void snbep_sockets_prepare(void);
 int snbep_sockets_init(void);
 void snbep_sockets_exit(void);
 extern bool snbep_open;
 struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
 				   struct snbep_socket *socket,
-				   struct pci_dev *pdev, void __iomem *map,
-				   void __iomem *filter_map);
-void snbep_box_remove(struct snbep_box *box);
+				   struct pci_dev *pdev);
 void snbep_pmu_register(struct snbep_pmu *pmu);
 int snbep_open_pmus(void);
 void snbep_close(void);
@@ -80,6 +78,7 @@ void snbep_free_pmus(void);
 
 /* msr.c, on a CPU of the socket */
 void snbep_msr_probe(struct snbep_socket *socket);
+unsigned int snbep_box_instances(enum snbep_type_id id);
 
 /* conflict.c */
 bool snbep_intel_uncore_active(void);

@@ -9,6 +9,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/ratelimit.h>
+#include <linux/sched/isolation.h>
 #include <linux/syscore_ops.h>
 
 #ifdef CONFIG_X86
@@ -72,6 +73,18 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	timer->function = function;
 }
 #endif
+
+/* Whether isolcpus, nohz_full or a cpuset keeps the kernel's work off a CPU */
+static inline bool compat_cpu_isolated(unsigned int cpu)
+{
+#ifdef KERNEL_HAS_HK_TYPE	/* 5.18 */
+	return !housekeeping_test_cpu(cpu, HK_TYPE_DOMAIN) ||
+	       !housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
+#else
+	return !housekeeping_test_cpu(cpu, HK_FLAG_DOMAIN) ||
+	       !housekeeping_test_cpu(cpu, HK_FLAG_TIMER);
+#endif
+}
 
 /* Since 6.16, a new burst only takes effect with the next interval. */
 static inline void compat_ratelimit_changed(struct ratelimit_state *rs)

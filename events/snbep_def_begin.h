@@ -23,6 +23,3 @@
 #ifndef UNLISTED
 #define UNLISTED(...)
 #endif
-#ifndef ELSEWHERE
-#define ELSEWHERE(...)
-#endif

@@ -7,4 +7,3 @@
 #undef ALIAS
 #undef SCALE
 #undef UNLISTED
-#undef ELSEWHERE

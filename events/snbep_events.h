@@ -29,9 +29,6 @@
  * UNLISTED(first, last, counters)
  *	Event codes without a name of which Linux's intel_uncore knows the
  *	counters
- * ELSEWHERE(sel, where)
- *	An event code of another box that users may try on this one; where is a
- *	hint for the log.
  *
  * name	   the guide's name in lower case, a C identifier
  * sel	   ev_sel in bits 7:0, extended select (.ev_sel_ext, config bit 21) in

@@ -10,7 +10,6 @@
 
 #include <linux/io.h>
 #include <linux/pci.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "common/compat.h"
@@ -89,11 +88,10 @@ static u64 snbep_mapped_read_ctr(void __iomem *reg, u32 hi, u32 bits)
 
 /*
  * Read a counter; bits above its width are undefined. @last is its last value:
- * see snbep_mapped_read_ctr(). @event is set in ->read, which returns @last where it
- * must not access the ports.
+ * see snbep_mapped_read_ctr().
  */
 static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u16 addr,
-					  u64 last, struct perf_event *event)
+					  u64 last)
 {
 	u32 hi, bits;
 	u64 val;
@@ -106,8 +104,6 @@ static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u16 addr,
 	bits = upper_32_bits(box->ctr_mask);
 	if (likely(box->map))
 		return snbep_mapped_read_ctr(box->map + addr, hi, bits);
-	if (event && snbep_port_read_nests(event))
-		return last;
 	return snbep_port_read_ctr(box->pdev, addr, hi, bits);
 }
 
@@ -119,32 +115,15 @@ static u64 snbep_first_read_ctr(struct snbep_box *box, u16 addr)
 	if (box->type->regs.pci)
 		hi = likely(box->map) ? readl(box->map + addr + 4) :
 		     snbep_port_read(box->pdev, addr + 4);
-	return snbep_read_ctr(box, addr, (u64)hi << 32, NULL);
-}
-
-/* Reads find a dead box in an NMI or under locks that printk() takes. */
-static void snbep_dead_work(struct irq_work *work)
-{
-	struct snbep_box *box = container_of(work, struct snbep_box, dead_work);
-
-	pr_warn("%s: socket %d no longer responds; its events keep their counts until it is back\n",
-		box->pmu->name, box->socket->pkg);
-}
-
-/* Stop accessing a box whose hardware is gone. */
-static void snbep_box_set_dead(struct snbep_box *box)
-{
-	if (!xchg(&box->dead, true))
-		irq_work_queue(&box->dead_work);
+	return snbep_read_ctr(box, addr, (u64)hi << 32);
 }
 
 /*
- * Update the count of an event; for @event see snbep_read_ctr(). Retry once: if
- * the cmpxchg fails twice, the second winner read the counter after we were
- * called, and adds its delta, if only after we return.
+ * Update the count of an event. Retry once: if the cmpxchg fails twice, the
+ * second winner read the counter after we were called, and adds its delta, if
+ * only after we return.
  */
-static __always_inline void snbep_update(struct snbep_event *se,
-					 struct perf_event *event)
+static __always_inline void snbep_update(struct snbep_event *se)
 {
 	atomic_long_t *prev = snbep_prev(se);
 	struct snbep_box *box = se->box;
@@ -154,13 +133,12 @@ static __always_inline void snbep_update(struct snbep_event *se,
 	u64 val;
 
 	do {
-		/* Pairs with smp_store_release() in snbep_box_attach() */
-		if (!old || smp_load_acquire(&box->dead))
+		if (!old || READ_ONCE(box->dead))
 			return;
-		val = snbep_read_ctr(box, (u64)old >> SNBEP_PREV_ADDR, old,
-				     event);
+		val = snbep_read_ctr(box, (u64)old >> SNBEP_PREV_ADDR, old);
+		/* For good: after a reset, the counter would go backward. */
 		if (unlikely(val == SNBEP_NO_VALUE)) {
-			snbep_box_set_dead(box);
+			WRITE_ONCE(box->dead, true);
 			return;
 		}
 		if (likely(atomic_long_try_cmpxchg(prev, &old, (old & ~mask) |
@@ -175,13 +153,7 @@ static __always_inline void snbep_update(struct snbep_event *se,
 
 void snbep_event_read(struct perf_event *event)
 {
-	snbep_update(to_snbep_event(event), event);
-}
-
-/* Called with box->lock held, and so never in the middle of an access */
-static void snbep_count(struct snbep_event *se)
-{
-	snbep_update(se, NULL);
+	snbep_update(to_snbep_event(event));
 }
 
 /* Return the event that counter @ctr is assigned to, or NULL. */
@@ -197,7 +169,7 @@ static void snbep_stop_ctr(struct snbep_box *box, unsigned int ctr)
 {
 	struct snbep_event *se = box->hw[ctr];
 
-	snbep_count(se);
+	snbep_update(se);
 	atomic_long_set(snbep_prev(se), 0);
 	box->hw[ctr] = NULL;
 	box->used &= ~BIT(ctr);
@@ -212,7 +184,7 @@ static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
 	snbep_write_ctl(box, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
 	val = snbep_first_read_ctr(box, addr);
 	if (val == SNBEP_NO_VALUE) {
-		snbep_box_set_dead(box);
+		WRITE_ONCE(box->dead, true);
 		return;
 	}
 	box->hw[ctr] = se;
@@ -277,46 +249,30 @@ static void snbep_stop_ctrs(struct snbep_box *box, unsigned long stop)
 		snbep_stop_ctr(box, ctr);
 }
 
-static void snbep_change(struct snbep_box *box, unsigned long stop,
-			 unsigned long start)
-{
-	if (unlikely(READ_ONCE(box->dead)))
-		snbep_stop_ctrs(box, stop);
-	else if (stop || start)
-		snbep_reprogram(box, stop, start);
-}
-
-/* The BIOS may hide the PCI function with the QPI packet filters. */
-bool snbep_box_has_filters(const struct snbep_box *box)
-{
-	return box->filter_map || !box->type->regs.filter_fn;
-}
-
 /* Program the counters whose assignment changed since the last call. */
-static void snbep_program(struct snbep_box *box)
+void snbep_box_enable(struct snbep_box *box)
 {
 	unsigned long stop = 0, start = 0;
 	unsigned int ctr;
+	bool used;
 
+	raw_spin_lock(&box->lock);
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
 		struct snbep_event *se = snbep_assigned(box, ctr);
 
 		if (se == box->hw[ctr])
 			continue;
-		if (box->hw[ctr])
-			stop |= BIT(ctr);
-		/* A removed box may come back without its filters. */
-		if (se && (!se->want.filters || snbep_box_has_filters(box)))
-			start |= BIT(ctr);
+		stop |= box->hw[ctr] ? BIT(ctr) : 0;
+		start |= se ? BIT(ctr) : 0;
 	}
-	snbep_change(box, stop, start);
-}
-
-void snbep_box_enable(struct snbep_box *box)
-{
-	raw_spin_lock(&box->lock);
-	snbep_program(box);
+	if (unlikely(READ_ONCE(box->dead)))
+		snbep_stop_ctrs(box, stop);
+	else if (stop || start)
+		snbep_reprogram(box, stop, start);
+	used = box->used;
 	raw_spin_unlock(&box->lock);
+	if (used)
+		snbep_socket_start_timer(box->socket);
 }
 
 /* Assign a counter to @event; snbep_box_enable() programs it. */
@@ -343,8 +299,8 @@ void snbep_event_del(struct perf_event *event, int flags)
 	raw_spin_unlock(&box->lock);
 }
 
-/* Count up to here. */
-void snbep_box_poll(struct snbep_box *box)
+/* Count up to here; return whether the box is in use. */
+bool snbep_box_poll(struct snbep_box *box)
 {
 	unsigned long used;
 	unsigned int ctr;
@@ -352,8 +308,9 @@ void snbep_box_poll(struct snbep_box *box)
 	raw_spin_lock(&box->lock);
 	used = box->used;
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
-		snbep_count(box->hw[ctr]);
+		snbep_update(box->hw[ctr]);
 	raw_spin_unlock(&box->lock);
+	return used;
 }
 
 /* Save the counts: suspend may clear the registers. */
@@ -364,83 +321,41 @@ void snbep_box_suspend(struct snbep_box *box)
 	raw_spin_unlock(&box->lock);
 }
 
-/* Program all counters again after suspend; counts continue. */
+/*
+ * Program all counters again after suspend; counts continue. The firmware may
+ * not have restored memory-mapped configuration space.
+ */
 void snbep_box_resume(struct snbep_box *box)
 {
 	if (box->pdev && !snbep_pci_answers(box->pdev, box->map))
-		snbep_box_set_dead(box);
-	else if (box->pdev)	/* The firmware may have restored it this time. */
-		WRITE_ONCE(box->dead, false);
+		WRITE_ONCE(box->dead, true);
 	snbep_box_enable(box);
 }
 
-/*
- * Give a box its hardware, and program the counters of events that it has from
- * before. From here on, it owns @map and @filter_map.
- */
-void snbep_box_attach(struct snbep_box *box, struct pci_dev *pdev,
-		      void __iomem *map, void __iomem *filter_map)
+struct snbep_box *snbep_box_alloc(const struct snbep_box_type *type,
+				  unsigned int instance,
+				  struct snbep_socket *socket)
 {
-	raw_spin_lock_irq(&box->lock);
-	box->pdev = pci_dev_get(pdev);
-	box->map = map;
-	box->filter_map = box->type->regs.filter_fn ? filter_map : map;
-	/* Pairs with smp_load_acquire() in snbep_update() */
-	smp_store_release(&box->dead, false);
-	snbep_program(box);
-	raw_spin_unlock_irq(&box->lock);
+	struct snbep_box *box = kzalloc(sizeof(*box), GFP_KERNEL);
+
+	if (!box)
+		return NULL;
+	box->type = type;
+	box->ctr_mask = GENMASK_ULL(type->width - 1, 0);
+	box->socket = socket;
+	box->sched.desc = type->filters;
+	box->sched.nr_filters = type->nr_filters;
+	box->msr_base = instance * type->regs.stride;
+	raw_spin_lock_init(&box->lock);
+	return box;
 }
 
-static void snbep_box_unmap(struct snbep_box *box)
+void snbep_box_free(struct snbep_box *box)
 {
 	if (box->filter_map && box->filter_map != box->map)
 		iounmap(box->filter_map);
 	if (box->map)
 		iounmap(box->map);
 	pci_dev_put(box->pdev);
-	box->filter_map = NULL;
-	box->map = NULL;
-	box->pdev = NULL;
-}
-
-/* Count up to here, and release the hardware; events keep the box. */
-void snbep_box_detach(struct snbep_box *box)
-{
-	raw_spin_lock_irq(&box->lock);
-	snbep_change(box, box->used, 0);
-	snbep_box_set_dead(box);
-	raw_spin_unlock_irq(&box->lock);
-	/* Wait for readers on other CPUs: they have interrupts disabled. */
-	synchronize_rcu();
-	snbep_box_unmap(box);
-}
-
-/* A box is dead until it is attached. */
-struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
-				  struct snbep_socket *socket)
-{
-	const struct snbep_regs *regs = &pmu->type->regs;
-	struct snbep_box *box = kzalloc(sizeof(*box), GFP_KERNEL);
-
-	if (!box)
-		return NULL;
-	box->pmu = pmu;
-	box->type = pmu->type;
-	box->ctr_mask = GENMASK_ULL(pmu->type->width - 1, 0);
-	box->socket = socket;
-	box->sched.desc = pmu->type->filters;
-	box->sched.nr_filters = pmu->type->nr_filters;
-	box->dead = true;
-	box->msr_base = pmu->instance * regs->stride;
-	raw_spin_lock_init(&box->lock);
-	INIT_LIST_HEAD(&box->events);
-	init_irq_work(&box->dead_work, snbep_dead_work);
-	return box;
-}
-
-void snbep_box_free(struct snbep_box *box)
-{
-	irq_work_sync(&box->dead_work);
-	snbep_box_unmap(box);
 	kfree(box);
 }

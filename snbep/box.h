@@ -9,7 +9,6 @@
 #ifndef SNBEP_BOX_H
 #define SNBEP_BOX_H
 
-#include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 
@@ -28,17 +27,16 @@ struct snbep_box {
 	u64 ctr_mask;			/* width of the counters */
 	struct snbep_socket *socket;
 	struct list_head node;		/* entry of socket->boxes */
-	struct list_head events;	/* open events, active or not */
 	raw_spinlock_t lock;		/* taken with interrupts disabled */
-	bool dead;			/* no hardware, or it does not respond */
+	bool dead;			/* it read as all ones, for good */
 	struct pci_dev *pdev;		/* NULL for MSR boxes */
 	void __iomem *map;		/* PCI configuration space */
 	void __iomem *filter_map;	/* of the function with the filters */
+	const char *no_filters;		/* why they are not accessible, or NULL */
 	u16 msr_base;			/* offset to the type's MSR numbers */
 	struct snbep_sched sched;	/* counter assignment perf asked for */
 	struct snbep_event *hw[SNBEP_NR_CTRS];	/* event of each counter */
 	u8 used;			/* mask of programmed counters */
-	struct irq_work dead_work;	/* logs that the box died */
 };
 
 /* Return whether @box is in PCI space that is not memory-mapped. */
@@ -47,17 +45,14 @@ static inline bool snbep_box_uses_ports(const struct snbep_box *box)
 	return !box->map && box->pdev;
 }
 
-struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
+struct snbep_box *snbep_box_alloc(const struct snbep_box_type *type,
+				  unsigned int instance,
 				  struct snbep_socket *socket);
 void snbep_box_free(struct snbep_box *box);
-void snbep_box_attach(struct snbep_box *box, struct pci_dev *pdev,
-		      void __iomem *map, void __iomem *filter_map);
-void snbep_box_detach(struct snbep_box *box);
-bool snbep_box_has_filters(const struct snbep_box *box);
 
 /* Called with interrupts disabled, on a CPU of the socket */
 void snbep_box_enable(struct snbep_box *box);
-void snbep_box_poll(struct snbep_box *box);
+bool snbep_box_poll(struct snbep_box *box);
 void snbep_box_suspend(struct snbep_box *box);
 void snbep_box_resume(struct snbep_box *box);
 

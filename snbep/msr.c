@@ -7,84 +7,62 @@
 #include "snbep_uncore.h"
 
 /*
- * Return whether @bits of control register @ctl are writable; .en stays 0.
- * Restore 0, not the old value: reserved bits may read as 1 but must be 0.
+ * Table 2-75 reserves ev_sel_ext, but 12 events of Table 2-81 need it. Return
+ * whether it is writable, by a control that is idle, if possible without an event;
+ * on some parts the write faults.
  */
-static bool snbep_msr_bits_stick(u32 ctl, u64 bits)
+static bool snbep_msr_has_ext(const struct snbep_box_type *type)
 {
-	u64 val = 0;
+	u32 ctl = type->regs.ctl + type->counters, idle = 0;
+	u64 val;
 
-	if (wrmsrq_safe(ctl, bits))
-		return false;
-	return !rdmsrq_safe(ctl, &val) && !wrmsrq_safe(ctl, 0) &&
-	       (val & bits) == bits;
+	while (ctl-- > type->regs.ctl) {
+		if (rdmsrq_safe(ctl, &val) || (val & SNBEP_PMON_CTL_EN))
+			continue;
+		if (!idle || !(val & type->table->known[0]))
+			idle = ctl;
+	}
+	/* Reserved bits may read as 1 but must be 0. */
+	return idle && !wrmsrq_safe(idle, SNBEP_PMON_CTL_EV_SEL_EXT) &&
+	       !rdmsrq_safe(idle, &val) && !wrmsrq_safe(idle, 0) &&
+	       (val & SNBEP_PMON_CTL_EV_SEL_EXT);
 }
 
 /*
- * Return whether the box with the controls from @ctl on exists. Hypervisors may
- * ignore writes: write to idle controls of a socket until one, without an event
- * if possible, holds a value; @writable is set from then on.
+ * Return how many boxes of a type a socket can have: one CBo per core. CPUID leaf
+ * 0xb includes cores that the BIOS disabled.
  */
-static bool snbep_msr_exists(const struct snbep_box_type *type, u32 ctl,
-			     bool *writable)
+unsigned int snbep_box_instances(enum snbep_type_id id)
 {
-	u32 spare = 0, end = ctl + type->counters;
-	u64 val;
-
-	for (; ctl < end; ctl++) {
-		if (rdmsrq_safe(ctl, &val))
-			return false;
-		if (*writable)
-			return true;
-		if (val & SNBEP_PMON_CTL_EN)
-			continue;
-		spare = ctl;
-		if (!(val & type->table->known[0]))
-			break;
-	}
-	/* If other programs use all of them, the next box tells. */
-	if (!spare)
-		return true;
-	*writable = snbep_msr_bits_stick(spare, SNBEP_PMON_CTL_EV_SEL |
-						SNBEP_PMON_CTL_THRESH5);
-	return *writable;
-}
-
-/* CPUID leaf 0xb includes cores that the BIOS disabled. */
-static unsigned int snbep_cores_per_package(void)
-{
+	unsigned int nr = snbep_box_types[id].instances;
 	unsigned int eax, threads, logical, ecx, edx;
 
+	if (id != SNBEP_CBOX)
+		return nr;
 	cpuid_count(0xb, 0, &eax, &threads, &ecx, &edx);
 	cpuid_count(0xb, 1, &eax, &logical, &ecx, &edx);
-	return threads ? logical / threads : 0;
+	return threads && logical ? min(nr, logical / threads) : nr;
 }
 
 static void snbep_msr_probe_type(enum snbep_type_id id,
-				 struct snbep_socket *socket, bool *writable)
+				 struct snbep_socket *socket)
 {
 	const struct snbep_box_type *type = &snbep_box_types[id];
-	unsigned int i, nr = type->instances;
+	unsigned int i, nr = snbep_box_instances(id);
+	u64 val;
 
-	/* One CBo per core: do not write MSRs of CBos that cannot exist. */
-	nr = min(nr, snbep_cores_per_package() ?: nr);
 	for (i = 0; i < nr; i++) {
-		u32 ctl = type->regs.ctl + i * type->regs.stride;
 		struct snbep_box *box;
 
-		if (!snbep_msr_exists(type, ctl, writable))
+		if (rdmsrq_safe(type->regs.ctl + i * type->regs.stride, &val))
 			continue;
-		box = snbep_box_create(id, i, socket, NULL, NULL, NULL);
+		box = snbep_box_create(id, i, socket, NULL);
 		if (IS_ERR(box))
 			continue;
-		/*
-		 * Table 2-75 reserves ev_sel_ext, but 12 events of Table 2-81
-		 * need it. On some parts the write faults.
-		 */
 		if (type->ext_probe && !box->pmu->no_ext &&
-		    !snbep_msr_bits_stick(ctl, SNBEP_PMON_CTL_EV_SEL_EXT)) {
+		    !snbep_msr_has_ext(type)) {
 			box->pmu->no_ext = true;
-			pr_notice("%s: no extended events: bit 21 of the control register is not writable on this processor\n",
+			pr_notice("%s: no extended events: bit 21 of the control register is not writable on this processor, or other programs use all counters\n",
 				  box->pmu->name);
 		}
 		snbep_pmu_register(box->pmu);
@@ -95,10 +73,9 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 void snbep_msr_probe(struct snbep_socket *socket)
 {
 	enum snbep_type_id id;
-	bool writable = false;
 
 	for (id = 0; id < SNBEP_NR_TYPES; id++) {
 		if (!snbep_box_types[id].regs.pci)
-			snbep_msr_probe_type(id, socket, &writable);
+			snbep_msr_probe_type(id, socket);
 	}
 }

@@ -5,8 +5,6 @@
 #include <linux/io.h>
 #include <linux/pci.h>
 #include <linux/pci-ecam.h>
-#include <linux/perf_event.h>
-#include <linux/topology.h>
 
 #include "common/compat.h"
 #include "snbep/pci.h"
@@ -71,43 +69,16 @@ static void __iomem *snbep_pci_map(struct pci_dev *pdev)
 	if (pci_read_config_dword(pdev, PCI_CFG_SPACE_SIZE, &val))
 		return NULL;
 	addr = snbep_pci_ecam(pdev);
-	map = addr ? ioremap(addr, PCI_CFG_SPACE_EXP_SIZE) : NULL;
-	if (map && !snbep_pci_answers(pdev, map)) {
+	if (!addr)
+		return NULL;
+	map = ioremap(addr, PCI_CFG_SPACE_EXP_SIZE);
+	if (!map)
+		return ERR_PTR(-ENOMEM);
+	if (!snbep_pci_answers(pdev, map)) {
 		iounmap(map);
 		return NULL;
 	}
 	return map;
-}
-
-/* Whether samples of @event read its group, and come in any context */
-bool snbep_samples_anywhere(struct perf_event *event)
-{
-	const struct perf_event_attr *attr = &event->attr;
-
-	if (!is_sampling_event(event) || !(attr->sample_type & PERF_SAMPLE_READ))
-		return false;
-	/* An hrtimer takes these, and accesses have interrupts disabled. */
-	return attr->type != PERF_TYPE_SOFTWARE ||
-	       (attr->config != PERF_COUNT_SW_CPU_CLOCK &&
-		attr->config != PERF_COUNT_SW_TASK_CLOCK);
-}
-
-/*
- * Return whether ->read of @event may interrupt the holder of the ports' lock,
- * pci_config_lock, on this CPU: in an NMI, or at a tracepoint or kprobe. BPF
- * programs do not read it: perf_event_read_local() refuses inherited events.
- */
-bool snbep_port_read_nests(struct perf_event *event)
-{
-	struct perf_event *leader = event->group_leader, *sibling;
-
-	if (!event->attr.inherit || snbep_samples_anywhere(leader))
-		return true;
-	for_each_sibling_event(sibling, leader) {
-		if (snbep_samples_anywhere(sibling))
-			return true;
-	}
-	return false;
 }
 
 /* Like snbep_mapped_read_ctr() */
@@ -150,25 +121,52 @@ static const struct pci_device_id snbep_pci_ids[] = {
 };
 MODULE_DEVICE_TABLE(pci, snbep_pci_ids);
 
-/* Returns NULL if the box has no filter function, or the BIOS hides it. */
-static void __iomem *snbep_pci_map_filters(struct pci_dev *pdev,
-					   const struct snbep_regs *regs)
+/* Map the function with the packet filters, or keep the reason why not. */
+static int snbep_pci_map_filters(struct snbep_box *box)
 {
+	const struct snbep_regs *regs = &box->type->regs;
 	void __iomem *map = NULL;
 	struct pci_dev *fn;
 	u32 val;
 
-	if (!regs->filter_fn)
-		return NULL;
-	fn = pci_get_slot(pdev->bus, PCI_DEVFN(PCI_SLOT(pdev->devfn),
-					       regs->filter_fn));
-	if (fn && (fn->device == SNBEP_DEVICE_QPI0_FILTER ||
-		   fn->device == SNBEP_DEVICE_QPI1_FILTER) &&
-	    !pci_read_config_dword(fn, regs->filter[0], &val) &&
-	    !PCI_POSSIBLE_ERROR(val))
+	fn = pci_get_slot(box->pdev->bus,
+			  PCI_DEVFN(PCI_SLOT(box->pdev->devfn), regs->filter_fn));
+	if (!box->map) {
+		box->no_filters = "they need memory-mapped configuration space (MMCONFIG)";
+	} else if (!fn) {
+		box->no_filters = "the BIOS hides PCI function 6 of the port, as most do";
+	} else if (fn->device != SNBEP_DEVICE_QPI0_FILTER &&
+		   fn->device != SNBEP_DEVICE_QPI1_FILTER) {
+		box->no_filters = "PCI function 6 of the port has an unknown device ID";
+	} else {
 		map = snbep_pci_map(fn);
+		if (!map || pci_read_config_dword(fn, regs->filter[0], &val) ||
+		    PCI_POSSIBLE_ERROR(val))
+			box->no_filters = "PCI function 6 of the port does not respond";
+	}
 	pci_dev_put(fn);
-	return map;
+	if (IS_ERR(map))
+		return PTR_ERR(map);
+	box->filter_map = map;
+	return 0;
+}
+
+/*
+ * Map the registers of a box until the module goes: their addresses do not
+ * belong to the pci_dev, which users may remove and find again.
+ */
+int snbep_pci_map_box(struct snbep_box *box, struct pci_dev *pdev)
+{
+	void __iomem *map = snbep_pci_map(pdev);
+
+	if (IS_ERR(map))
+		return PTR_ERR(map);
+	if (!map)
+		dev_notice_once(&pdev->dev, "counters are accessed through I/O ports, as memory-mapped configuration space (MMCONFIG) does not cover this bus\n");
+	box->pdev = pci_dev_get(pdev);
+	box->map = map;
+	box->filter_map = map;
+	return box->type->regs.filter_fn ? snbep_pci_map_filters(box) : 0;
 }
 
 /* The UBox has the node ID of its bus, and the node IDs of all packages. */
@@ -213,25 +211,6 @@ static int snbep_ubox_package(struct pci_dev *ubox)
 	return found;
 }
 
-/* Without the UBox: the package of ACPI's NUMA node, or the only one */
-static int snbep_bus_package(struct pci_bus *bus)
-{
-	int node = pcibus_to_node(bus), found = -ENODEV;
-	unsigned int cpu;
-
-	/* CPUs may come online later. */
-	for_each_present_cpu(cpu) {
-		int pkg = snbep_cpu_package(cpu);
-
-		if (node != NUMA_NO_NODE && cpu_to_node(cpu) != node)
-			continue;
-		if (found >= 0 && pkg != found)
-			return -ENODEV;
-		found = pkg;
-	}
-	return found;
-}
-
 static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)
 {
 	struct pci_dev *ubox = pci_get_slot(bus, SNBEP_UBOX_DEVFN);
@@ -240,8 +219,6 @@ static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)
 	if (ubox && ubox->device == SNBEP_DEVICE_UBOX)
 		pkg = snbep_ubox_package(ubox);
 	pci_dev_put(ubox);
-	if (pkg < 0)
-		pkg = snbep_bus_package(bus);
 	return snbep_socket_get(pkg);
 }
 
@@ -250,7 +227,6 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 {
 	struct snbep_socket *socket = snbep_pci_socket(pdev->bus);
 	enum snbep_type_id id = FIELD_GET(SNBEP_PCI_TYPE, match->driver_data);
-	void __iomem *map, *filter_map;
 	struct snbep_box *box;
 
 	/* With driver_override, a function without an entry in the table */
@@ -260,52 +236,32 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 		pci_notice(pdev, "ignored: unknown socket, as the UBox (0b.0) is hidden or does not map it\n");
 		return -ENODEV;
 	}
-	map = snbep_pci_map(pdev);
-	if (!map)
-		dev_notice_once(&pdev->dev, "counters are accessed through I/O ports, as memory-mapped configuration space (MMCONFIG) does not cover this bus\n");
-	filter_map = snbep_pci_map_filters(pdev, &snbep_box_types[id].regs);
 	box = snbep_box_create(id, FIELD_GET(SNBEP_PCI_INSTANCE,
-					     match->driver_data),
-			       socket, pdev, map, filter_map);
-	if (!IS_ERR(box)) {
-		pci_set_drvdata(pdev, box);
-		snbep_pmu_register(box->pmu);
+					     match->driver_data), socket, pdev);
+	/* Found again: the box has its registers still. */
+	if (PTR_ERR(box) == -EEXIST)
 		return 0;
-	}
-	if (filter_map)
-		iounmap(filter_map);
-	if (map)
-		iounmap(map);
-	if (PTR_ERR(box) == -EBUSY)
-		pci_notice(pdev, "ignored: this socket already has the box\n");
-	return PTR_ERR(box);
-}
-
-/* Driver unregister, not device removal */
-static bool snbep_pci_unregistering;
-
-static void snbep_pci_remove(struct pci_dev *pdev)
-{
-	if (!READ_ONCE(snbep_pci_unregistering))
-		snbep_box_remove(pci_get_drvdata(pdev));
+	if (IS_ERR(box))
+		return PTR_ERR(box);
+	snbep_pmu_register(box->pmu);
+	return 0;
 }
 
 static struct pci_driver snbep_pci_driver = {
 	.name = "snbep_uncore_pmon",
 	.id_table = snbep_pci_ids,
 	.probe = snbep_pci_probe,
-	.remove = snbep_pci_remove,
 	.driver.suppress_bind_attrs = true,
+	/* Module init reports the boxes that are not there. */
+	.driver.probe_type = PROBE_FORCE_SYNCHRONOUS,
 };
 
 int snbep_pci_init(void)
 {
-	snbep_pci_unregistering = false;
 	return pci_register_driver(&snbep_pci_driver);
 }
 
 void snbep_pci_exit(void)
 {
-	WRITE_ONCE(snbep_pci_unregistering, true);
 	pci_unregister_driver(&snbep_pci_driver);
 }

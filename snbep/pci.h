@@ -6,13 +6,12 @@
 #include <linux/types.h>
 
 struct pci_dev;
-struct perf_event;
+struct snbep_box;
 
 bool snbep_pci_answers(struct pci_dev *pdev, void __iomem *map);
+int snbep_pci_map_box(struct snbep_box *box, struct pci_dev *pdev);
 
 /* Without memory-mapped configuration space */
-bool snbep_samples_anywhere(struct perf_event *event);
-bool snbep_port_read_nests(struct perf_event *event);
 u32 snbep_port_read(struct pci_dev *pdev, u16 addr);
 u64 snbep_port_read_ctr(struct pci_dev *pdev, u16 addr, u32 hi, u32 bits);
 void snbep_port_write(struct pci_dev *pdev, u16 addr, u32 val);

@@ -4,8 +4,6 @@
 
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
-#include <linux/delay.h>
-#include <linux/jiffies.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
@@ -19,6 +17,7 @@
 #include "common/compat.h"
 #include "common/register.h"
 #include "snbep/event.h"
+#include "snbep/pci.h"
 #include "snbep_uncore.h"
 
 static bool snbep_uncore_names;
@@ -47,115 +46,78 @@ int snbep_cpu_package(unsigned int cpu)
 }
 
 /*
- * Protects snbep_box.events. Not held in perf_pmu_migrate_context(), which takes
- * a ctx->mutex: event_init() of a member is called with one.
- */
-static DEFINE_MUTEX(snbep_events_lock);
-
-/*
  * Move @event to the CPU that counts for its socket, where perf then opens it.
- * A member of a group of ours joins its leader, which may have yet to migrate.
+ * While that CPU goes offline, perf may miss the event.
  */
-int snbep_socket_add_event(struct perf_event *event)
+int snbep_socket_place_event(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
 	struct snbep_box *box = to_snbep_event(event)->box;
-	unsigned int cpu;
-	bool elsewhere;
+	unsigned int cpu = READ_ONCE(box->socket->cpu);
 
-	mutex_lock(&snbep_events_lock);
-	cpu = leader != event && leader->pmu == event->pmu ?
-	      leader->cpu : READ_ONCE(box->socket->cpu);
-	elsewhere = leader != event && leader->cpu != cpu;
-	if (cpu < nr_cpu_ids && !elsewhere) {
-		event->cpu = cpu;
-		list_add_tail(&event->active_entry, &box->events);
-	}
-	mutex_unlock(&snbep_events_lock);
 	if (cpu >= nr_cpu_ids)
 		return snbep_refuse(box->pmu, -ENODEV, "CPU %d is not online",
 				    event->cpu);
-	if (elsewhere)
+	if (leader != event && leader->cpu != cpu)
 		return snbep_refuse(box->pmu, -EINVAL, "its group is on CPU %d, but CPU %u counts for socket %d: open the whole group there",
 				    leader->cpu, cpu, box->socket->pkg);
+	event->cpu = cpu;
 	return 0;
-}
-
-void snbep_socket_remove_event(struct perf_event *event)
-{
-	mutex_lock(&snbep_events_lock);
-	list_del(&event->active_entry);
-	mutex_unlock(&snbep_events_lock);
-}
-
-/*
- * Return whether @box has events on @cpu. With @opening, only look for those
- * that perf has yet to install there: event_init() has returned, and perf will
- * set event->ctx before it gives up the ctx->mutex that migration waits for.
- */
-static bool snbep_box_has_events(struct snbep_box *box, unsigned int cpu,
-				 bool opening)
-{
-	struct perf_event *event;
-	bool found = false;
-
-	mutex_lock(&snbep_events_lock);
-	list_for_each_entry(event, &box->events, active_entry)
-		found |= event->cpu == cpu &&
-			 !(opening && READ_ONCE(event->ctx));
-	mutex_unlock(&snbep_events_lock);
-	return found;
-}
-
-/*
- * Events that are being opened on @from cannot migrate yet. They take a moment;
- * if the opener does not get to run, perf will find @from offline.
- */
-static void snbep_move_events(struct snbep_socket *socket, unsigned int from,
-			      unsigned int to)
-{
-	unsigned long timeout = jiffies + HZ;
-	struct snbep_box *box;
-	bool left = false;
-
-	list_for_each_entry_rcu(box, &socket->boxes, node, true) {
-		while (snbep_box_has_events(box, from, true) &&
-		       time_before(jiffies, timeout))
-			usleep_range(1000, 2000);
-		if (!snbep_box_has_events(box, from, false))
-			continue;
-		if (to < nr_cpu_ids)
-			perf_pmu_migrate_context(&box->pmu->pmu, from, to);
-		else
-			left = true;
-	}
-	/* perf removes the events of an offline CPU. Another callback may fail yet. */
-	if (left)
-		pr_notice("socket %d: events end when CPU %u, its last one, goes offline\n",
-			  socket->pkg, from);
 }
 
 /* 44 bits at up to 32 per cycle (Table 2-122) wrap after 137 s at 4 GHz. */
 #define SNBEP_POLL_NS	(60 * NSEC_PER_SEC)
 
+/* Runs on the CPU that counts, as do changes of its boxes. */
 static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
 {
 	struct snbep_socket *socket =
 		container_of(timer, struct snbep_socket, timer);
 	struct snbep_box *box;
+	bool used = false;
 
 	list_for_each_entry_rcu(box, &socket->boxes, node, true)
-		snbep_box_poll(box);
+		used |= snbep_box_poll(box);
 	hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
-	return HRTIMER_RESTART;
+	return used ? HRTIMER_RESTART : HRTIMER_NORESTART;
+}
+
+/* Called when a box is in use, with interrupts disabled */
+void snbep_socket_start_timer(struct snbep_socket *socket)
+{
+	/* Not on a CPU that goes offline: another one of the socket starts it. */
+	if (smp_processor_id() == READ_ONCE(socket->cpu) &&
+	    !hrtimer_active(&socket->timer))
+		hrtimer_start(&socket->timer, ns_to_ktime(SNBEP_POLL_NS),
+			      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 /* Called on the CPU that counts; counters may not have been read for a while. */
-static void snbep_start_timer(void *data)
+static void snbep_poll_now(void *data)
 {
 	struct snbep_socket *socket = data;
 
 	hrtimer_start(&socket->timer, 0, HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/* Let CPU @to count for a socket, or no CPU any more. */
+static void snbep_socket_set_cpu(struct snbep_socket *socket, unsigned int to)
+{
+	unsigned int from = socket->cpu;
+	struct snbep_box *box;
+
+	/* Events can be opened in this socket from here on. */
+	WRITE_ONCE(socket->cpu, to);
+	if (from >= nr_cpu_ids)
+		return;
+	list_for_each_entry_rcu(box, &socket->boxes, node, true) {
+		/* Not while perf registers it; pairs with snbep_pmu_register() */
+		if (to < nr_cpu_ids && smp_load_acquire(&box->pmu->registered))
+			perf_pmu_migrate_context(&box->pmu->pmu, from, to);
+	}
+	hrtimer_cancel(&socket->timer);
+	if (to < nr_cpu_ids)
+		smp_call_function_single(to, snbep_poll_now, socket, true);
 }
 
 static int snbep_cpu_online(unsigned int cpu)
@@ -163,34 +125,32 @@ static int snbep_cpu_online(unsigned int cpu)
 	struct snbep_socket *socket;
 
 	socket = snbep_socket_get(topology_physical_package_id(cpu));
-	if (!socket || socket->cpu < nr_cpu_ids)
+	if (!socket)
 		return 0;
 	/* If going offline is rolled back, controls are in use. */
 	if (!socket->probed)
 		snbep_msr_probe(socket);
 	socket->probed = true;
-	snbep_start_timer(socket);
-	/* Events can be opened in this socket from here on. */
-	WRITE_ONCE(socket->cpu, cpu);
+	if (socket->cpu >= nr_cpu_ids ||
+	    (compat_cpu_isolated(socket->cpu) && !compat_cpu_isolated(cpu)))
+		snbep_socket_set_cpu(socket, cpu);
 	return 0;
 }
 
 static int snbep_cpu_offline(unsigned int cpu)
 {
+	unsigned int other, to = nr_cpu_ids;
 	struct snbep_socket *socket;
-	unsigned int to;
 
 	socket = snbep_socket_get(topology_physical_package_id(cpu));
-	if (!socket)
+	if (!socket || socket->cpu != cpu)
 		return 0;
-	to = socket->cpu;
-	if (to == cpu) {
-		to = cpumask_any_but(topology_core_cpumask(cpu), cpu);
-		WRITE_ONCE(socket->cpu, to);
-		hrtimer_cancel(&socket->timer);
-		smp_call_function_single(to, snbep_start_timer, socket, true);
+	for_each_cpu(other, topology_core_cpumask(cpu)) {
+		if (other != cpu &&
+		    (to >= nr_cpu_ids || !compat_cpu_isolated(other)))
+			to = other;
 	}
-	snbep_move_events(socket, cpu, to);
+	snbep_socket_set_cpu(socket, to);
 	return 0;
 }
 
@@ -267,7 +227,7 @@ static LIST_HEAD(snbep_pmus);
 /* Protects snbep_pmus, the lists of boxes and a box's hardware */
 static DEFINE_MUTEX(snbep_lock);
 
-/* Out of memory for a box, which is not to pass for a hidden one */
+/* Of a box that was not added, which is not to pass for a hidden one */
 static int snbep_err;
 
 /* Events may be opened: module init is complete and intel_uncore not loaded. */
@@ -279,13 +239,20 @@ bool snbep_open;
  */
 void snbep_pmu_register(struct snbep_pmu *pmu)
 {
-	if (xchg(&pmu->registered, true))
+	int err;
+
+	if (xchg(&pmu->claimed, true))
 		return;
 	pmu->pmu = snbep_pmu_ops;
 	pmu->pmu.attr_groups = pmu->type->table->groups;
-	pmu->err = compat_pmu_register(&pmu->pmu, pmu->name, -1);
-	if (pmu->err)
-		pr_err("%s: not registered: %d\n", pmu->name, pmu->err);
+	err = compat_pmu_register(&pmu->pmu, pmu->name, -1);
+	if (err) {
+		pr_err("%s: not registered: %d\n", pmu->name, err);
+		WRITE_ONCE(snbep_err, err);
+		return;
+	}
+	/* Pairs with snbep_socket_set_cpu() */
+	smp_store_release(&pmu->registered, true);
 }
 
 static struct snbep_pmu *snbep_pmu_alloc(enum snbep_type_id id,
@@ -320,54 +287,46 @@ static struct snbep_pmu *snbep_pmu_find(enum snbep_type_id id,
 	return NULL;
 }
 
-/*
- * Add a box to its PMU and socket, or give one that was removed its hardware
- * back; -EBUSY if they have it already.
- */
-struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
-				   struct snbep_socket *socket,
-				   struct pci_dev *pdev, void __iomem *map,
-				   void __iomem *filter_map)
+static int snbep_box_add(struct snbep_box *box, enum snbep_type_id id,
+			 unsigned int instance)
 {
-	struct snbep_box *box = NULL;
+	struct snbep_socket *socket = box->socket;
 	struct snbep_pmu *pmu;
 
-	mutex_lock(&snbep_lock);
+	lockdep_assert_held(&snbep_lock);
 	pmu = snbep_pmu_find(id, instance) ?: snbep_pmu_alloc(id, instance);
-	if (pmu)
-		box = pmu->box[socket->pkg] ?: snbep_box_alloc(pmu, socket);
-	if (!box) {
-		snbep_err = -ENOMEM;
-		box = ERR_PTR(snbep_err);
-	} else if (!READ_ONCE(box->dead) || box->pdev) {
-		box = ERR_PTR(-EBUSY);
-	} else {
-		snbep_box_attach(box, pdev, map, filter_map);
-		if (!pmu->box[socket->pkg])
-			list_add_tail_rcu(&box->node, &socket->boxes);
-		/* A registered PMU may open events on the box right away. */
-		smp_store_release(&pmu->box[socket->pkg], box);
-	}
-	mutex_unlock(&snbep_lock);
-	return box;
+	if (!pmu)
+		return -ENOMEM;
+	if (pmu->box[socket->pkg])
+		return -EEXIST;
+	box->pmu = pmu;
+	list_add_tail_rcu(&box->node, &socket->boxes);
+	/* A registered PMU may open events on the box right away. */
+	smp_store_release(&pmu->box[socket->pkg], box);
+	return 0;
 }
 
-/* The PCI function is removed. The box stays allocated: events point to it. */
-void snbep_box_remove(struct snbep_box *box)
+/* Add a box to its PMU and socket; -EEXIST if they have it already. */
+struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
+				   struct snbep_socket *socket,
+				   struct pci_dev *pdev)
 {
+	struct snbep_box *box;
+	int ret;
+
+	box = snbep_box_alloc(&snbep_box_types[id], instance, socket);
+	ret = !box ? -ENOMEM : pdev ? snbep_pci_map_box(box, pdev) : 0;
 	mutex_lock(&snbep_lock);
-	snbep_box_detach(box);
+	if (!ret)
+		ret = snbep_box_add(box, id, instance);
 	mutex_unlock(&snbep_lock);
-}
-
-/* The model is also that of processors for one socket, and of E5-2400. */
-static unsigned int snbep_qpi_ports(void)
-{
-	const char *name = boot_cpu_data.x86_model_id;
-
-	if (strstr(name, "E5-24"))
-		return 1;
-	return strstr(name, "E5-16") || strstr(name, " i7-") ? 0 : 2;
+	if (!ret)
+		return box;
+	if (ret == -ENOMEM)
+		WRITE_ONCE(snbep_err, ret);
+	if (box)
+		snbep_box_free(box);
+	return ERR_PTR(ret);
 }
 
 /* Log the boxes that a socket lacks: the BIOS may hide PCI functions. */
@@ -379,10 +338,8 @@ static void snbep_report_missing(struct snbep_socket *socket)
 
 	for (id = 0; id < SNBEP_NR_TYPES; id++) {
 		const struct snbep_box_type *type = &snbep_box_types[id];
-		unsigned int nr = type->instances;
+		unsigned int nr = snbep_box_instances(id);
 
-		if (id == SNBEP_QPI)
-			nr = min(nr, snbep_qpi_ports());
 		for (i = 0; i < nr; i++) {
 			struct snbep_pmu *pmu = snbep_pmu_find(id, i);
 
@@ -408,11 +365,9 @@ int snbep_open_pmus(void)
 	int ret;
 
 	mutex_lock(&snbep_lock);
-	ret = snbep_err;
-	list_for_each_entry(pmu, &snbep_pmus, node) {
-		found += pmu->registered;
-		ret = ret ?: pmu->err;
-	}
+	ret = READ_ONCE(snbep_err);
+	list_for_each_entry(pmu, &snbep_pmus, node)
+		found += READ_ONCE(pmu->registered);
 	/* If intel_uncore appears later, the notifier calls snbep_close(). */
 	if (!ret && snbep_intel_uncore_active())
 		ret = -EBUSY;
@@ -427,7 +382,7 @@ int snbep_open_pmus(void)
 	if (!ret)
 		pr_info("%u PMUs\n", found);
 	else if (ret == -ENODEV)
-		pr_info("no uncore box responds: virtual machines have none, load the module on the host\n");
+		pr_info("no uncore box responds: the firmware hides them all\n");
 	return ret;
 }
 
@@ -447,7 +402,7 @@ void snbep_free_pmus(void)
 
 	snbep_err = 0;
 	list_for_each_entry_safe(pmu, next, &snbep_pmus, node) {
-		if (pmu->registered && !pmu->err)
+		if (pmu->registered)
 			compat_pmu_unregister(&pmu->pmu);
 		for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
 			if (pmu->box[i])

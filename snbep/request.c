@@ -14,7 +14,6 @@
 #include "common/compat_perf.h"
 #include "common/group.h"
 #include "snbep/event.h"
-#include "snbep/pci.h"
 #include "snbep/regs.h"
 #include "snbep_uncore.h"
 
@@ -26,7 +25,6 @@ MODULE_PARM_DESC(unlisted,
 /* A decoded perf_event_attr */
 struct snbep_enc {
 	struct snbep_pmu *pmu;
-	struct perf_event *self;
 	u64 config[SNBEP_NR_CONFIGS];
 	u16 code;	/* event select from config */
 	u16 sel;	/* @code without the PCU's occupancy bit */
@@ -73,9 +71,6 @@ static int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
 	    attr->exclude_idle || attr->exclude_host)
 		return snbep_refuse(pmu, -EINVAL, "the uncore does not know who caused an event: leave out :u, :k, :h and :G");
-	/* perf may wait for the end of CPU offline, which waits for the opener. */
-	if (attr->context_switch)
-		return snbep_refuse(pmu, -EINVAL, "the uncore does not see tasks: leave out context_switch, or set it in a software event");
 	if (has_branch_stack(event))
 		return snbep_refuse(pmu, -EOPNOTSUPP, "the uncore has no branch stack");
 	if (compat_attr_config34(attr))
@@ -105,14 +100,6 @@ static int snbep_check_reserved(struct snbep_enc *e)
 /* Reject event codes that the box type does not have. */
 static int snbep_check_event(struct snbep_enc *e)
 {
-	const struct snbep_table *table = e->pmu->type->table;
-	unsigned int i;
-
-	for (i = 0; i < table->nr_elsewhere; i++) {
-		if (table->elsewhere[i].sel == e->code)
-			return snbep_refuse(e->pmu, -EINVAL, "event %#x belongs to another box: %s",
-					    e->code, table->elsewhere[i].where);
-	}
 	if (e->event)
 		return 0;
 	return snbep_refuse(e->pmu, -EINVAL, "no event %#x for the %s in the guide or in Intel's list; the module parameter unlisted=1 allows it",
@@ -178,45 +165,13 @@ static int snbep_check_occupancy(struct snbep_enc *e)
 	return 0;
 }
 
-/* Return whether @other, of the same group, holds the filter value of @e. */
-static bool snbep_shares_filter(struct snbep_enc *e, struct perf_event *other,
-				const struct snbep_filter *f)
-{
-	const struct snbep_want *want = &to_snbep_event(other)->want;
-
-	return other->pmu == &e->pmu->pmu && (want->filters & f->flag) &&
-	       !((want->filter[0] ^ e->config[1]) & f->mask[0]) &&
-	       !((want->filter[1] ^ e->config[2]) & f->mask[1]);
-}
-
-/*
- * Table 2-15 gives COUNTER0_OCCUPANCY the filter of the event that it looks at:
- * a filter without effect is harmless if the group has the same anyway.
- */
-static bool snbep_group_shares_filter(struct snbep_enc *e,
-				      const struct snbep_filter *f)
-{
-	struct perf_event *leader = e->self->group_leader, *event;
-
-	if (leader == e->self || !group_leader_attached(e->self))
-		return false;
-	if (snbep_shares_filter(e, leader, f))
-		return true;
-	for_each_sibling_event(event, leader) {
-		if (snbep_shares_filter(e, event, f))
-			return true;
-	}
-	return false;
-}
-
 static int snbep_check_filter(struct snbep_enc *e, const struct snbep_filter *f)
 {
 	u64 val[2] = { e->config[1] & f->mask[0], e->config[2] & f->mask[1] };
 	bool given = val[0] || val[1];
 	char text[SNBEP_TEXT_SIZE];
 
-	if (given && !((e->needs | e->takes) & f->flag) &&
-	    !snbep_group_shares_filter(e, f))
+	if (given && !((e->needs | e->takes) & f->flag))
 		return snbep_refuse(e->pmu, -EINVAL, "%s has no effect on %s: leave it out%s",
 				    f->name, snbep_event_text(e, text),
 				    f->hint ?: "");
@@ -255,13 +210,10 @@ static int snbep_check_filter_access(struct snbep_event *se)
 {
 	struct snbep_box *box = se->box;
 
-	if (!se->want.filters || snbep_box_has_filters(box))
+	if (!se->want.filters || !box->no_filters)
 		return 0;
-	if (snbep_box_uses_ports(box))
-		return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d need memory-mapped configuration space (MMCONFIG)",
-				    box->socket->pkg);
-	return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d are not accessible: the BIOS hides PCI function 6 of the port, as most do",
-			    box->socket->pkg);
+	return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d are not accessible: %s",
+			    box->socket->pkg, box->no_filters);
 }
 
 /* A scratch box to schedule a group on */
@@ -281,10 +233,10 @@ static int snbep_check_member(struct snbep_group_check *check,
 	struct snbep_pmu *pmu = se->box->pmu;
 
 	if (is_software_event(event)) {
-		if (!snbep_box_uses_ports(se->box) ||
-		    !snbep_samples_anywhere(event))
-			return 0;
-		return snbep_refuse(pmu, -EOPNOTSUPP, "without memory-mapped configuration space (MMCONFIG), only cpu-clock and task-clock can sample this box");
+		/* A sample may interrupt an access, which has a lock. */
+		if (snbep_box_uses_ports(se->box) && is_sampling_event(event))
+			return snbep_refuse(pmu, -EOPNOTSUPP, "without memory-mapped configuration space (MMCONFIG), no event can sample this box");
+		return 0;
 	}
 	if (event->pmu != &pmu->pmu)
 		return snbep_refuse(pmu, -EINVAL, "a group cannot hold events of other boxes, such as %s",
@@ -416,9 +368,6 @@ static void snbep_want_filters(struct snbep_enc *e, struct snbep_want *want)
 		bool uses = (e->needs & f->flag) ||
 			    (f->always && (takes & f->flag));
 
-		/* One that another event of the group has, and this one ignores */
-		if (!((e->needs | e->takes) & f->flag))
-			continue;
 		if (val[0] || val[1])
 			uses = true;
 		else if (uses)
@@ -510,7 +459,6 @@ int snbep_request(struct snbep_pmu *pmu, struct perf_event *event)
 	struct snbep_event *se = to_snbep_event(event);
 	struct snbep_enc e = {
 		.pmu = pmu,
-		.self = event,
 		.config = { attr->config, attr->config1, attr->config2 },
 		.code = FIELD_GET(SNBEP_PMON_CTL_EV_SEL, attr->config),
 		.umask = FIELD_GET(SNBEP_PMON_CTL_UMASK, attr->config),

@@ -52,12 +52,6 @@ static const struct snbep_unlisted_desc BOX_ID(table, unlisted)[] = {
 #include BOX_DEF
 };
 
-static const struct snbep_elsewhere BOX_ID(table, elsewhere)[] = {
-#define ELSEWHERE(sel, where)						\
-	{ sel, where },
-#include BOX_DEF
-};
-
 /* Cast away const for struct attribute_group; sysfs does not write. */
 #define FORMAT(n, w, m)							\
 	(struct attribute *)&((const struct snbep_format[]){ {		\
@@ -121,11 +115,9 @@ static const struct snbep_table BOX_TABLE(BOX) = {
 	.events = BOX_ID(table, events),
 	.umasks = BOX_ID(table, umasks),
 	.unlisted = BOX_ID(table, unlisted),
-	.elsewhere = BOX_ID(table, elsewhere),
 	.nr_events = ARRAY_SIZE(BOX_ID(table, events)),
 	.nr_umasks = ARRAY_SIZE(BOX_ID(table, umasks)),
 	.nr_unlisted = ARRAY_SIZE(BOX_ID(table, unlisted)),
-	.nr_elsewhere = ARRAY_SIZE(BOX_ID(table, elsewhere)),
 	.known = {
 		0 FIELDS(KNOWN0, NOTHING),
 		0 FIELDS(KNOWN1, NOTHING),

@@ -39,12 +39,6 @@ struct snbep_unlisted_desc {
 	u8 counters;
 };
 
-/* An event code of another box type, and a hint for the log */
-struct snbep_elsewhere {
-	u16 sel;
-	const char *where;
-};
-
 /* A file in a PMU's events/ directory */
 struct snbep_alias {
 	struct device_attribute attr;
@@ -69,11 +63,9 @@ struct snbep_table {
 	const struct snbep_event_desc *events;
 	const struct snbep_umask_desc *umasks;	/* in the order of @events */
 	const struct snbep_unlisted_desc *unlisted;
-	const struct snbep_elsewhere *elsewhere;
 	u16 nr_events;
 	u16 nr_umasks;
 	u16 nr_unlisted;
-	u16 nr_elsewhere;
 	u64 known[SNBEP_NR_CONFIGS];	/* bits of the format fields */
 	const struct attribute_group **groups;
 };

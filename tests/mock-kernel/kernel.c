@@ -12,7 +12,8 @@ unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online, mock_present;
 int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 int mock_irqs_off, mock_locks, mock_mutexes;
-bool mock_intel;
+bool mock_intel, mock_virtual;
+unsigned long mock_isolated[2];
 u64 mock_capabilities;
 u64 mock_cycles;
 struct cpuinfo_x86 boot_cpu_data;
@@ -737,6 +738,8 @@ void mock_reset(void)
 	mock_capabilities = BIT_ULL(CAP_PERFMON);
 	printed = 0;
 	mock_intel = false;
+	mock_virtual = false;
+	memset(mock_isolated, 0, sizeof(mock_isolated));
 	mock_cores = 8;
 	mock_threads = 2;
 	boot_cpu_data = (struct cpuinfo_x86){ X86_VENDOR_INTEL, 6, 45,

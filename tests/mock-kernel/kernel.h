@@ -170,14 +170,20 @@ extern int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 /* A CPU that was never online has no topology yet. */
 #define topology_physical_package_id(cpu)	(cpu_online(cpu) ? mock_package[cpu] : 0)
 #define cpu_physical_id(cpu)	((unsigned int)mock_package[cpu] << 4 | ((cpu) & 1))
-/* From the firmware's tables, also for a CPU that was never online */
-#define cpu_to_node(cpu)	((int)(cpu) / 2)
 #define topology_die_id(cpu)	(mock_die[cpu])
 #define topology_core_id(cpu)	(mock_core[cpu])
 #define for_each_online_cpu(cpu)					\
 	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
 		if (cpu_online(cpu))
+#define for_each_cpu(cpu, mask)						\
+	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
+		if ((mask) & BIT(cpu))
 #define cpu_online_mask		mock_online
+/* CPUs that isolcpus or nohz_full names: HK_TYPE_DOMAIN, HK_TYPE_TIMER */
+enum hk_type { HK_TYPE_DOMAIN, HK_TYPE_TIMER };
+#define KERNEL_HAS_HK_TYPE
+extern unsigned long mock_isolated[2];
+#define housekeeping_test_cpu(cpu, type)	(!(mock_isolated[type] & BIT(cpu)))
 unsigned long mock_core_mask(unsigned int cpu);
 #define topology_core_cpumask(cpu)	mock_core_mask(cpu)
 #define mock_first(mask)	((mask) ? (unsigned int)__builtin_ctzl(mask) : nr_cpu_ids)
@@ -282,6 +288,7 @@ void hrtimer_setup(struct hrtimer *timer,
 		   int clock, enum hrtimer_mode mode);
 void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode);
 void hrtimer_cancel(struct hrtimer *timer);
+#define hrtimer_active(t)	(mock_point(t, false), (t)->set || (t)->busy)
 int hrtimer_try_to_cancel(struct hrtimer *timer);
 #define hrtimer_forward_now(timer, time)	((timer)->interval = (time))
 
@@ -407,6 +414,9 @@ struct cpuinfo_x86 {
 };
 
 extern struct cpuinfo_x86 boot_cpu_data;
+#define X86_FEATURE_HYPERVISOR	0x9f
+#define boot_cpu_has(feature)	mock_virtual
+extern bool mock_virtual;
 const struct x86_cpu_id *x86_match_cpu(const struct x86_cpu_id *ids);
 
 u64 machine_rdmsr(u32 addr);
@@ -491,6 +501,7 @@ struct device_driver {
 	const char *name;
 	struct module *owner;
 	bool suppress_bind_attrs;
+	enum { PROBE_DEFAULT_STRATEGY, PROBE_FORCE_SYNCHRONOUS } probe_type;
 };
 
 struct bus_type;
@@ -499,7 +510,7 @@ struct device_driver *driver_find(const char *name, struct bus_type *bus);
 
 struct pci_bus {
 	unsigned char number;
-	int domain, node;
+	int domain;
 };
 
 struct pci_dev {
@@ -529,9 +540,7 @@ struct pci_device_id {
 #define PCI_CFG_SPACE_SIZE	0x100
 #define PCI_CFG_SPACE_EXP_SIZE	0x1000
 #define PCI_POSSIBLE_ERROR(val)	((val) == (typeof(val))-1)
-#define NUMA_NO_NODE		(-1)
 #define pci_domain_nr(bus)	((bus)->domain)
-#define pcibus_to_node(bus)	((bus)->node)
 #define pci_set_drvdata(p, d)	((p)->data = (d))
 #define pci_get_drvdata(p)	((p)->data)
 struct pci_driver {

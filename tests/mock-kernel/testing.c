@@ -93,7 +93,7 @@ void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
 			fault("attribute %u: the log has %s '%s'", i,
 			      list[i].log ? "no" : "a line, and no",
 			      list[i].log ?: "silence");
-		if (!err)
+		if (!err && event.destroy)
 			event.destroy(&event);
 		event.attr.type = PERF_TYPE_HARDWARE;
 		log_clear();
@@ -119,7 +119,7 @@ void test_given_up(struct perf_event *leader)
 	err = mock_event_init(&member);
 	if (wrong(err))
 		fault("a child's member: %d", err);
-	else
+	else if (member.destroy)
 		member.destroy(&member);
 	leader->attach_state |= PERF_ATTACH_GROUP;
 }

@@ -38,15 +38,11 @@ static X86MSRResult access_msr(UncoreModel *u, X86CPU *cpu, uint32_t msr,
                                uint64_t *value, bool write)
 {
     uint64_t *ctr = counter(u, cpu, msr - MSR_CORE_C3);
-    uint64_t dropped = 0;
 
-    if (u->trait[UNCORE_T_MSRS]) {
-        ctr = &dropped;
-    } else if (!ctr) {
+    if (!ctr) {
         return X86_MSR_FAULT;
-    } else {
-        (write ? pcu(u, cpu)->writes : pcu(u, cpu)->reads)[UNCORE_MSR]++;
     }
+    (write ? pcu(u, cpu)->writes : pcu(u, cpu)->reads)[UNCORE_MSR]++;
     *(write ? ctr : value) = *(write ? value : ctr);
     return X86_MSR_DONE;
 }

@@ -35,9 +35,6 @@ static X86MSRResult find(UncoreModel *u, X86CPU *cpu, uint32_t msr,
 {
     UncoreSocket *s = uncore_socket_of_package(u, cpu->socket_id);
 
-    if (u->trait[UNCORE_T_MSRS]) {
-        return X86_MSR_PASS;
-    }
     if (!s || !uncore_find_msr(s, msr, box, reg)) {
         return X86_MSR_FAULT;
     }

@@ -84,27 +84,6 @@ static void test_counter0(void)
 	result("the occupancy of counter 0 counts as any other event, with or without one there");
 }
 
-/* A filter that an event ignores may be that of its group, and is not kept when that has gone. */
-static void test_ignored_filter(void)
-{
-	enum { TOR = 0x0136, TID_OCCUPANCY = 0x0108001f };
-	struct perf_event *leader, *tor, *other;
-
-	begin(0, "cbox_4");
-	leader = try_open(0x00, 0, NULL);
-	tor = try_open(TOR, 0x182ull << 23, leader);
-	CHECK(try_open(TID_OCCUPANCY, 0x182ull << 23 | 5, leader));
-	CHECK(mock_sched_in(leader));
-	mock_close(tor);
-	CHECK(mock_sched_in(leader));
-	other = open_on(TOR, 0x180ull << 23, NULL);
-	EXPECT(box->filter[0], 0x180ull << 23 | 5);
-	mock_close(other);
-	mock_close(leader);
-	end();
-	result("a filter that an event ignores does not outlive the event that it is for");
-}
-
 static void test_impossible(void)
 {
 	struct perf_event *leader;
@@ -147,6 +126,5 @@ void test_groups(void)
 {
 	test_software();
 	test_counter0();
-	test_ignored_filter();
 	test_impossible();
 }

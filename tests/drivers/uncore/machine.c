@@ -80,8 +80,7 @@ void machine_reset(void)
 		uncore.trait[UNCORE_T_UBOX_FIXED] = 1;
 	}
 	for (s = 0; s < NR_SOCKETS; s++) {
-		buses[s] = (struct pci_bus){ .number = s ? 0xff : 0x7f,
-					     .node = NUMA_NO_NODE };
+		buses[s] = (struct pci_bus){ .number = s ? 0xff : 0x7f };
 		for (i = 0; i < NR_FUNCTIONS; i++) {
 			int refs = devs[s][i].refs, maps = devs[s][i].maps;
 
@@ -274,12 +273,10 @@ static u64 access_reg(struct hw_box *box, UncoreReg reg, bool write, u64 val)
 		mock_cycles += TICK;
 		machine_tick(box, 1);
 	}
-	if (box->deaf)
-		return 0;
 	uncore.trait[UNCORE_T_PCU_EXT] = machine.ext;
-	if (write && !box->readonly)
+	if (write)
 		uncore_reg_write(box->model, reg, val);
-	else if (!write)
+	else
 		val = uncore_reg_read(box->model, reg);
 	if (machine.accessed)
 		machine.accessed(box);
@@ -654,8 +651,6 @@ void machine_unbind(struct pci_dev *pdev)
 	if (!pdev->bound)
 		return;
 	lock_device(pdev);
-	if (pdev->bound)
-		bound->remove(pdev);
 	pdev->bound = false;
 	unlock_device(pdev);
 }
@@ -677,6 +672,9 @@ int pci_register_driver(struct pci_driver *d)
 	/* A user who unbinds a function takes the box away from all others. */
 	if (!d->driver.suppress_bind_attrs)
 		fault("users can unbind functions by way of sysfs");
+	/* The driver would report boxes as missing that are probed a moment later. */
+	if (d->driver.probe_type != PROBE_FORCE_SYNCHRONOUS)
+		fault("functions may be probed after the load");
 	/* By its driver's name intel_uncore is found. */
 	if (!strcmp(d->name, "snbep_uncore"))
 		fault("the PCI driver has the name of intel_uncore's");

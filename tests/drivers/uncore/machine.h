@@ -22,8 +22,6 @@ struct hw_box {
 	u32 ctl_bits;		/* what may be set in a control */
 	bool resets;		/* the box control has reset bits */
 	bool absent;		/* its MSRs fault */
-	bool deaf;		/* its MSRs read as 0 and ignore writes */
-	bool readonly;		/* they only ignore writes */
 	/* Since machine_tally(): */
 	unsigned int reads, writes;
 };

@@ -15,7 +15,6 @@ static const struct rule unlisted[] = {
 	ACCEPTED("r3qpi_0", "event=0xfe,umask=0x55")
 	ACCEPTED("r3qpi_0", "event=0xfe,umask=0x55,edge=1,inv=1,thresh=1")
 	REFUSED("r3qpi_0", "event=0xfe,umask=0x55,edge=1", "edge and inv need a threshold")
-	REFUSED("pcu", "event=0xfc", "event 0xfc belongs to another box")
 	/* They use the filters that they are given, and block no other event. */
 	REFUSED("pcu", "event=0x0b,filter_band0=20 event=0x77,filter_band0=30",
 		"different values of one filter")
@@ -233,8 +232,6 @@ static void test_attr(void)
 		{ { .exclude_guest = 1 }, -1, -EINVAL, PERF_ATTACH_TASK, NULL },
 		{ { .sample_type = PERF_SAMPLE_BRANCH_STACK }, 0, -EOPNOTSUPP, 0,
 		  "no branch stack" },
-		/* For the first such event, perf waits until no CPU goes offline. */
-		{ { .context_switch = 1 }, 0, -EINVAL, 0, "leave out context_switch" },
 		{ { .config = 1 << 16 }, 0, -EINVAL, 0, "config bits 0x10000" },
 		{ { .config1 = 1 }, 0, -EINVAL, 0, "config1 bits 0x1" },
 		{ { .config2 = 1ull << 63 }, 0, -EINVAL, 0, "config2 bits 0x8" },

@@ -151,23 +151,6 @@ SET("missing-zero", test_missing_zero)
 	ok(!fault && msr_read(0xd64, NULL) == FROZEN, "the last CBo that is there answers");
 }
 
-/* msrs=drop */
-SET("msrs-drop", test_msrs_drop)
-{
-	bool fault, quiet = true;
-
-	for (uint32_t msr = 0xc00; msr < 0xe00; msr++) {
-		msr_write(msr, 0x10100, &fault);
-		quiet &= !fault && !msr_read(msr, &fault) && !fault;
-	}
-	ok(quiet, "MSRs all read 0 and drop what is written");
-	ok(!msr_read(0x3fc, &fault) && !fault, "C3 residency, too");
-	set_ctl(HA, 0, 0x0301 | EN);
-	cmd("stim 0 ha event=1,umask=3,count=7");
-	ok(ctr(HA, 0) == 7, "PCI counts");
-	clean(HA);
-}
-
 /* firmware=careless */
 SET("firmware", test_firmware)
 {
