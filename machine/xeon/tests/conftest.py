@@ -35,8 +35,7 @@ class Bare:
     """The bare machine: no kernel, but the program of bare/ with its sets of tests"""
 
     def __init__(self, qemu, top, directory, args_sh):
-        self.qemu, self.limit, self.directory = qemu, top / 'scripts/limit', directory
-        self.args_sh = args_sh
+        self.qemu, self.directory, self.args_sh = qemu, directory, args_sh
         subprocess.run(['make', '-s', '-C', top / 'machine/xeon/tests/bare', f'O={directory}',
                         directory / 'model.elf'], check=True)
 
@@ -48,7 +47,7 @@ class Bare:
         if arguments.returncode == 0:
             # The guest ends QEMU, whose status is then odd.
             said += subprocess.run(
-                [self.limit, '120', self.qemu, '-m', '64', *arguments.stdout.split(), *accel, '-L',
+                ['timeout', '1200', self.qemu, '-m', '64', *arguments.stdout.split(), *accel, '-L',
                  '/usr/share/seabios', '-L', '/usr/share/qemu', '-nodefaults', '-display', 'none',
                  '-no-reboot', '-device', 'isa-debug-exit,iobase=0xf4,iosize=4', '-serial',
                  f'file:{serial}', '-kernel', self.directory / 'model.elf', '-append', tests],
