@@ -31,7 +31,7 @@
 #   GUEST=OPENS            perf_event_open() on all PMUs in the machine instead, that many times; KERNEL=
 # make analyze             clang, its static analyzer, and the kernel's semantic patches (Coccinelle)
 # make clean               remove build/; the cache stays
-# make clean-cache         remove what is damaged in the cache, or no longer used, when no run uses it
+# make clean-cache         remove from the cache what was not used for a month; rm -r mends all of it
 
 ifneq ($(words $(CURDIR) x),2)
 $(error make cannot build in a directory with a blank in its path: $(CURDIR))

@@ -39,6 +39,13 @@ die()
 	exit 1
 }
 
+# gone REASON: exit with the status that stands for what Debian's mirror has no longer
+gone()
+{
+	say "$*"
+	exit 4
+}
+
 # plain_path WHAT PATH: die unless make, QEMU's options and unquoted words of other projects'
 # scripts take PATH as it is.
 plain_path()
@@ -68,49 +75,30 @@ plain_path 'TMPDIR' "${TMPDIR:-/tmp}"
 
 # What a command makes is its user's alone, whatever the umask.
 umask g-w,o-w
-. "$SCRIPTS/trust.sh"
 
-# lock_file FILE: make a file for flock where there is none; neither follow a link nor empty a file.
-lock_file()
-{
-	[ -e "$1" ] || [ -L "$1" ] || (set -C && : > "$1") 2> /dev/null || :
-	[ -f "$1" ] && [ ! -L "$1" ] || die "$1 cannot be made, or is no regular file: remove it"
-}
-
-# check_cache: die if others can change the cache.
+# check_cache: die if the cache is another user's, or others can write to it. What is in it runs.
 check_cache()
 {
-	is_safe "$CACHE" '' "$CACHE/*" ||
-		die "the cache $CACHE cannot be trusted: $unsafe. Set XDG_CACHE_HOME to a directory of your own"
-	cache_missing=$missing
+	[ ! -e "$CACHE" ] || { [ -O "$CACHE" ] && [ -z "$(find -H "$CACHE" -maxdepth 0 -perm /022)" ]; } ||
+		die "the cache $CACHE is not yours alone ($(stat -L -c 'of %U, mode %a' "$CACHE")): set XDG_CACHE_HOME to a directory of your own"
 }
-
-# hold_cache: tell others, by a lock that all processes of this run share, that it uses the cache.
-hold_cache()
-{
-	[ ! /proc/self/fd/5 -ef "$CACHE/lock/use" ] || return 0
-	mkdir -p "$CACHE/lock"
-	lock_file "$CACHE/lock/use"
-	exec 5<> "$CACHE/lock/use"
-	flock -s -n 5 || {
-		say "waiting for make clean-cache"
-		flock -s 5
-	}
-}
-
-is_safe "${TMPDIR:-/tmp}" yes || die "TMPDIR cannot be trusted: $unsafe. Set it to a directory of your own"
 check_cache
-[ ! -d "$CACHE/lock" ] || [ ! -w "$CACHE/lock" ] || hold_cache
 
-# make_cache: make the cache. In a directory as /tmp, somebody else may have been faster.
+# make_cache: make the cache, for this user alone. One that this makes, or finds empty, has a tag:
+# another directory may have files of others, of which prune removes none.
 make_cache()
 {
-	if [ "$cache_missing" ] && mkdir -p "$CACHE" 2> /dev/null; then
-		check_cache
-	fi
-	[ -w "$CACHE" ] ||
-		die "the cache $CACHE is not writable: set XDG_CACHE_HOME to a directory with 7 GB of free space"
-	hold_cache
+	{ [ -e "$CACHE" ] || (umask 077 && mkdir -p "$CACHE") 2> /dev/null; } && [ -w "$CACHE" ] ||
+		die "the cache $CACHE is not writable: set XDG_CACHE_HOME to a directory with 10 GB of free space"
+	check_cache
+	[ "$(ls -A "$CACHE")" ] || echo 'Signature: 8a477f597d28d172789f06886806bc55' > "$CACHE/CACHEDIR.TAG"
+}
+
+# prune: remove what was not used for a month.
+prune()
+{
+	[ ! -e "$CACHE/CACHEDIR.TAG" ] ||
+		find "$CACHE" -mindepth 2 -maxdepth 2 ! -path "$CACHE/lock/*" -mtime +30 -exec rm -rf -- {} +
 }
 
 # Print a short hash of the contents of files.
@@ -124,16 +112,11 @@ lock()
 {
 	make_cache
 	mkdir -p "$CACHE/lock"
-	lock_file "$CACHE/lock/$1"
 	exec 9<> "$CACHE/lock/$1"
 	if ! flock -n 9; then
 		say "waiting for another run that makes $1"
 		flock 9
 	fi
-	# Remove what killed runs left behind: no run takes a day. SNBEP_CACHE may be a directory
-	# that has files of others, too.
-	find "$CACHE" -mindepth 1 -maxdepth 2 -type d \( -path "$CACHE/tmp.??????" -perm 700 -o -path "$CACHE/qemu/tree-????????????.new" \) \
-		-mmin +1440 -prune -exec rm -rf -- {} +
 }
 
 unlock()
@@ -141,24 +124,19 @@ unlock()
 	exec 9>&-
 }
 
-# cache VERB [ARGUMENT]...: scripts/cache, for this cache
-cache()
-{
-	SNBEP_CACHE=$CACHE "$SCRIPTS/cache" "$@"
-}
-
-# is_ready READY: whether the cache has what READY stands for; what is damaged is named.
+# is_ready PATH: whether the cache has an entry, whose date is then that of its last use
 is_ready()
 {
-	[ -e "$1" ] && cache check "$1"
+	[ -e "$1" ] || return 1
+	[ ! -w "$1" ] || touch -c "$1" "${1%/*}"
 }
 
-# must_make READY NAME [COMMAND]...: if the cache lacks what READY stands for, or that is damaged,
-# hold the lock NAME, to make it. Room is made by what is no longer used. COMMAND, this script with
-# its arguments, is run anew: what it starts ends with its caller, even one that is killed.
+# must_make PATH NAME [COMMAND]...: if the cache lacks an entry, hold the lock NAME, to make it as
+# $NEW; made renames that. COMMAND, this script with its arguments, is run anew: what it starts ends
+# with its caller, even one that is killed.
 must_make()
 {
-	! is_ready "$1" 2> /dev/null || return 1
+	! is_ready "$1" || return 1
 	if [ $# -gt 2 ] && [ -z "${SNBEP_GUARDED:-}" ]; then
 		shift 2
 		SNBEP_GUARDED=yes exec "$SCRIPTS/guard" - "$@"
@@ -168,16 +146,31 @@ must_make()
 		unlock
 		return 1
 	fi
-	cache prune || say "what is no longer used stays in the cache"
-	return 0
+	prune
+	NEW=$1.new
+	rm -rf -- "$NEW"
+	mkdir -p "${1%/*}"
+	removed_at_exit "$NEW"
+	making_outer=${SNBEP_MAKING:-}
+	making_since=$(date +%s)
+	export SNBEP_MAKING=yes
 }
 
-# damaged READY...: whether a file of the cache is the reason of a failure. It is named, and made
-# anew the next time.
-damaged()
+# made: the entry is complete, also after a crash of this machine.
+made()
 {
-	! cache verify "$@" || return 1
-	say "the cache was damaged: try again, which makes that anew; make clean-cache looks at all of it"
+	sync -f "$NEW"
+	mv -T "$NEW" "${NEW%.new}"
+	trap - EXIT INT TERM HUP
+	unlock
+	SNBEP_MAKING=$making_outer
+	[ "$making_outer" ] || spent builds $(($(date +%s) - making_since))
+}
+
+# spent builds|downloads SECONDS: for the end of make check, which names the file
+spent()
+{
+	[ -z "${SNBEP_TIMES:-}" ] || echo "$1 $2" >> "$SNBEP_TIMES"
 }
 
 # Run a command with its output in a log file; print the end of the log if it fails.
@@ -211,20 +204,19 @@ apt_lists()
 		logged "$CACHE/log/apt-update" as_root apt-get -o DPkg::Lock::Timeout=600 update
 }
 
-# Cache of answers of apt, which is slow. remembered FILE STAMP: print the answer that remember
-# saved; fail without one, or if the stamp differs or the end is missing.
+# Answers of apt, which is slow. remembered FILE STAMP: print the answer that remember saved; fail
+# without one, or if the stamp differs.
 remembered()
 {
-	[ -O "$1" ] && [ "$(sed -n '1p; $p' "$1")" = "$2
-end" ] && sed '1d; $d' "$1"
+	[ -e "$1" ] && [ "$(head -n 1 "$1")" = "$2" ] && sed 1d "$1"
 }
 
 # remember FILE STAMP ANSWER: save an answer
 remember()
 {
 	make_cache
-	mkdir -p "$(dirname "$1")"
-	printf '%s\n' "$2" "$3" end > "$1.$$"
+	mkdir -p "${1%/*}"
+	printf '%s\n' "$2" "$3" > "$1.$$"
 	mv "$1.$$" "$1"
 }
 
@@ -278,13 +270,30 @@ first_reason()
 	echo "$1" | grep -m 1 'No space left' || echo "$1" | head -n 1
 }
 
-# downloaded COMMAND...: run a download; on failure, exit with apt's first error.
+# downloaded COMMAND...: run a download, three times if it fails; then exit with apt's first error,
+# which names the file that is missing.
 downloaded()
 {
-	download_said=$("$@" 2>&1) || {
-		echo "$download_said" | grep -q '^[EW]:' || die "failed: $*: $(echo "$download_said" | tail -n 1)"
-		die "a download failed: $(echo "$download_said" | sed -n 's/^[EW]: *//p' | head -n 1)"
-	}
+	download_since=$(date +%s)
+	for download_try in 1 2 3; do
+		download_code=0
+		download_said=$("$@" 2>&1) || download_code=$?
+		[ $download_code != 0 ] || break
+		sleep $((download_try < 3 ? ${SNBEP_RETRY:-5} : 0))
+	done
+	download_since=$(($(date +%s) - download_since))
+	spent downloads $download_since
+	[ -z "${SNBEP_MAKING:-}" ] || spent builds -$download_since
+	[ $download_code = 0 ] ||
+		die "a download failed: $(echo "$download_said" | grep -m 1 '^[EW]:' || echo "$*: $(echo "$download_said" | tail -n 1)")"
+}
+
+# make_part: make a directory in the cache for what is not complete, and print it.
+make_part()
+{
+	make_cache
+	mkdir -p "$CACHE/tmp"
+	mktemp -d "$CACHE/tmp/XXXXXX"
 }
 
 # unpack_debs SUITE DIR PACKAGE=VERSION...: download packages of a Debian suite and unpack them
@@ -295,7 +304,7 @@ unpack_debs()
 	unpack_suite=$1
 	unpack_dir=$2
 	shift 2
-	unpack_tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
+	unpack_tmp=$(make_part)
 	(
 		removed_at_exit "$unpack_tmp"
 		cd "$unpack_tmp"
@@ -336,7 +345,7 @@ candidate()
 # Download PACKAGE of the given VERSION from the host's own suite and unpack it below DIR.
 unpack_deb()
 {
-	unpack_tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
+	unpack_tmp=$(make_part)
 	(
 		removed_at_exit "$unpack_tmp"
 		cd "$unpack_tmp"

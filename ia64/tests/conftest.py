@@ -45,7 +45,7 @@ class Itanium:
 @pytest.fixture(scope='module')
 def itanium(top, tmp_path_factory, request):
     """The machine, where its compiler is in the cache or can be built for what is there"""
-    if not list(collector.cache().glob('ia64/programs-*/ready')):
+    if not list(collector.cache().glob('ia64/programs-*[0-9a-f]')):
         pytest.skip('the cache has no ia64/programs-*, which take long to make')
     subprocess.run([top / 'scripts/setup'], check=True)
     policy = subprocess.run(['apt-cache', 'policy', 'binutils-ia64-linux-gnu'], check=True,

@@ -97,7 +97,7 @@ rm -f "$r/etc/.updated" "$r/var/.updated"
 # As packaging/tests/fresh makes its own
 UNPACK = r"""dir=$1 base=$2 suite=$3 origin=$4 install=$5
 lock "deb-$suite"
-if is_ready "$base.ready"; then
+if is_ready "$base"; then
     zstd -q -d -c "$base" | as_root tar -C "$dir" --numeric-owner -xpf -
     exit
 fi
@@ -120,7 +120,6 @@ mkdir -p "${base%/*}"
 as_root tar -C "$dir" --numeric-owner -cf - . | zstd -q -1 -T2 > "${base%/*}/new-$suite"
 rm -f "${base%-*}-"*
 mv "${base%/*}/new-$suite" "$base"
-cache seal "$base.ready" "deb-$suite" "${base##*/}"
 """
 
 

@@ -54,7 +54,7 @@ def tarball(top):
     def build(machine):
         kind = MACHINES[machine][0]
         # The Itanium's compiler, programs and kernel take half an hour.
-        if kind == 'itanium' and not list(cache().glob('ia64/linux-*/smp-*/ready')):
+        if kind == 'itanium' and not list(cache().glob('ia64/linux-*/smp-*[0-9a-f]')):
             return None
         done = subprocess.run([top / 'packaging/dist/build', kind], check=False, encoding='utf-8',
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -26,7 +26,7 @@ KERNEL = '''mount -t tmpfs -o "mode=700,$2" none "$SNBEP_CACHE"
 mkdir "$SNBEP_CACHE/apt" "$SNBEP_CACHE/lock" && cp -rp "$3" "$SNBEP_CACHE/apt/"
 "$1" 6.1 || code=$?
 find "$SNBEP_CACHE" -mindepth 1 -maxdepth 2 ! -path '*/apt*' ! -path '*/lock*' ! -path '*/log*' \\
-    ! -path '*/kernel'
+    ! -path '*/kernel' ! -path '*/tmp'
 exit ${code:-0}'''
 
 

@@ -11,7 +11,7 @@ def tree(top, tmp_path):
     """Calls scripts/version, or another program, in a small tree with one commit"""
     place = tmp_path / 'tree'
     (place / 'scripts').mkdir(parents=True)
-    for name in 'scripts/version', 'scripts/lib.sh', 'scripts/trust.sh', '.gitattributes':
+    for name in 'scripts/version', 'scripts/lib.sh', '.gitattributes':
         shutil.copy(top / name, place / name)
     (place / 'NEWS').write_text('snbep-uncore 1.4, 2026-01-02\n\n - News\n', encoding='ascii')
 

@@ -66,11 +66,8 @@ make_tree()
 	while read -r patch; do
 		patch -s -p1 -d "$tree.new" < "$HERE/patches/$patch" >&2 || die "$patch does not apply"
 	done < "$HERE/patches/series"
-	rm -rf "$tree"
-	mv "$tree.new" "$tree"
-	cache seal "$tree/ready" qemu-tree .
-	sync_model "$tree"
-	mkdir "$tree/build"
+	mkdir "$tree.new/build"
+	mv -T "$tree.new" "$tree"
 }
 
 configure_tree()
@@ -86,9 +83,8 @@ configure_tree()
 build_tree()
 {
 	logged "$CACHE/log/qemu-build" ninja -C "$tree/build" -j "$(nproc)" qemu-system-x86_64
-	cp "$tree/build/qemu-system-x86_64" "$out.new"
-	logged "$CACHE/log/qemu-version" "$out.new" --version
-	sync -f "$tree"
+	cp "$tree/build/qemu-system-x86_64" "$NEW"
+	logged "$CACHE/log/qemu-version" "$NEW" --version
 }
 
 patches=$(sed "s,^,$HERE/patches/," "$HERE/patches/series")
@@ -99,22 +95,11 @@ base=$({ cat "$HERE/patches/series" $patches; echo "$version $CONFIGURE -ffile-p
 model=$({ model_files | sed 's,.*/,,'; cat $(model_files); } | sha256sum | cut -c1-12)
 out=$STATE/bin/qemu-system-x86_64-$base-$model
 
-# Keep the results that were used last; running programs keep their file open.
-prune()
-{
-	ls -dt "$STATE"/bin/*.ready | tail -n +13 | sed 'p; s/\.ready$//' | xargs -r -d '\n' rm -f --
-	ls -dt "$STATE"/tree-* | tail -n +3 | xargs -r -d '\n' rm -rf --
-}
-
-if must_make "$out.ready" qemu "$0" "$@"; then
+if must_make "$out" qemu "$0" "$@"; then
 	tree=$STATE/tree-$base
-	mkdir -p "$STATE/bin"
-	# Trees of earlier versions have no list of their files.
-	is_ready "$tree/ready" || make_tree
-	# ninja takes an object for a good one that a crash of the host has cut, or that is another
-	# user's.
-	if { [ -e "$tree/unfinished" ] && ! cmp -s /proc/sys/kernel/random/boot_id "$tree/unfinished"; } ||
-		[ "$(find "$tree/build" ! -uid "$(id -u)" ! -uid 0 -print -quit)" ]; then
+	[ -e "$tree" ] || make_tree
+	# ninja takes an object for a good one that a crash of the host has cut.
+	if [ -e "$tree/unfinished" ] && ! cmp -s /proc/sys/kernel/random/boot_id "$tree/unfinished"; then
 		rm -rf "$tree/build"
 		mkdir "$tree/build"
 	fi
@@ -123,14 +108,13 @@ if must_make "$out.ready" qemu "$0" "$@"; then
 	sync_model "$tree"
 	say "building QEMU (minutes the first time, seconds after a change of the model)"
 	cp /proc/sys/kernel/random/boot_id "$tree/unfinished"
-	(build_tree) ||
-		die "if the model is right, a file of $tree is damaged: make clean-cache removes it"
+	build_tree
 	rm "$tree/unfinished"
-	mv "$out.new" "$out"
-	cache seal "$out.ready" "qemu$variant" "${out##*/}"
 	# A variant is seldom built twice.
 	if [ "$variant" ]; then rm -rf "$tree"; else touch "$tree"; fi
-	prune
-	unlock
+	# Keep the results that were used last; running programs keep their file open.
+	ls -dt "$STATE"/bin/* | tail -n +13 | xargs -r -d '\n' rm -f --
+	ls -dt "$STATE"/tree-* | tail -n +3 | xargs -r -d '\n' rm -rf --
+	made
 fi
 echo "$out"
