@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* uncorestat's tables, from snbep_*.def and e5_generations.def */
+/* uncorestat's tables, from snbep_*.def, e5_generations.def and e5_lists.def */
 #include "stat.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,17 @@ static const struct generation_row {
 #define EQUATION(g, m, e, n)	{ 'e', g, #m, 0, e, n, 0, 0 },
 #define LACKS(g, m, r)		{ 'l', g, #m, 0, r, 0, 0, 0 },
 #include "../e5_generations.def"
+};
+
+/* A row of e5_lists.def */
+static const struct listed {
+	unsigned int gens;
+	const char *box;
+	unsigned int sel, counters;
+	const char *name, *umasks;
+} listed[] = {
+#define LISTED(g, b, s, c, n, u)	{ g, #b, s, c, n, u },
+#include "../e5_lists.def"
 };
 
 const struct group groups[] = {
@@ -369,6 +381,11 @@ const struct metric *metric_define(const char *name, int len, const char *expr)
 	return define(new, true);
 }
 
+static bool is_field(const void *name, const char *field)
+{
+	return !strcmp(name, field);
+}
+
 const struct metric *metric_freq(const char *name)
 {
 	struct metric new = { .name = strdup(name), .unit = "%", .kind = METRIC_RATIO };
@@ -379,8 +396,9 @@ const struct metric *metric_freq(const char *name)
 	if (sscanf(name, "freq_%4u%c", &mhz, &rest) != 1 || strlen(name) != 9 || mhz < 100 ||
 	    mhz % 100 || !box_find_alias(&box_types[box_index("pcu")], "freq_band0_cycles"))
 		return NULL;
-	/* Bands take turns, as each has one value; some generations have fewer. */
-	if (!box_find_alias(&box_types[box_index("pcu")], format("freq_band%u_cycles", band)))
+	/* Bands take turns, as each has one value; Linux loses some generations' values. */
+	if (!box_find_alias(&box_types[box_index("pcu")], format("freq_band%u_cycles", band)) ||
+	    box_fault("pcu", is_field, format("filter_band%u", band)))
 		band = 0;
 	new.text = format("d_ratio([pcu:freq_band%u_cycles,filter_band%u=%#x], [pcu:clockticks])",
 			  band, band, mhz / 100);
@@ -412,6 +430,39 @@ static void add_guide_metric(const struct guide_metric *m)
 	add_metric(new, box_index(m->box));
 }
 
+/* Add an event of a perf list to a box, unless it has one of this name. */
+static void add_listed(struct box *b, const struct listed *l, const char *umask)
+{
+	const char *suffix = umask + strcspn(umask, ". "), *terms;
+	int len = strcspn(umask, " "), own = strcspn(umask, ",");
+	struct row row = { .kind = ROW_ALIAS, .counters = l->counters };
+	char *alias, *p;
+
+	terms = own < len ? format("%.*s", len - own, umask + own) : "";
+	alias = format("%s%.*s", l->name, (int)(umask + (own < len ? own : len) - suffix), suffix);
+	for (p = alias; *p; p++)
+		*p = *p == '.' ? '_' : tolower((unsigned char)*p);
+	if (box_find_alias(b, alias))
+		return;
+	row.event = alias;
+	row.encoding = format("event=0x%02x%s%s", l->sel,
+			      strncmp(umask, "00", 2) ? format(",umask=0x%.2s", umask) : "", terms);
+	b->rows = realloc((void *)b->rows, (b->nr_rows + 1) * sizeof(row));
+	((struct row *)b->rows)[b->nr_rows++] = row;
+}
+
+/* Add the events of perf's list for this generation. */
+static void add_list(struct box *b)
+{
+	const struct listed *l;
+	const char *p;
+
+	for (l = listed; l < listed + ARRAY_SIZE(listed); l++)
+		if ((l->gens & generation->bit) && !strcmp(l->box, b->name))
+			for (p = l->umasks; *p; p += strcspn(p, " "), p += strspn(p, " "))
+				add_listed(b, l, p);
+}
+
 /* Add box types from the BOX and CODE rows; the first generation has those of snbep_*.def. */
 static void find_boxes(void)
 {
@@ -419,9 +470,16 @@ static void find_boxes(void)
 	size_t first = generation == generations ? nr_boxes : 0, i;
 	struct box *found = calloc(nr_boxes + ARRAY_SIZE(generation_rows), sizeof(*found));
 
-	memcpy(found, boxes, first * sizeof(*found));
 	box_types = found;
 	nr_box_types = first;
+	for (i = 0; i < first; i++) {
+		struct row *rows = calloc(boxes[i].nr_rows, sizeof(*rows));
+
+		memcpy(rows, boxes[i].rows, boxes[i].nr_rows * sizeof(*rows));
+		found[i] = boxes[i];
+		found[i].rows = rows;
+		add_list(&found[i]);
+	}
 	for (r = next_row(NULL, 'b'); r; r = next_row(r, 'b')) {
 		struct row *rows = calloc(ARRAY_SIZE(generation_rows), sizeof(*rows));
 		struct box *b = &found[nr_box_types++];
@@ -440,6 +498,7 @@ static void find_boxes(void)
 					.kind = ROW_ALIAS, .event = code->alias,
 					.encoding = code->text, .counters = code->counters,
 				};
+		add_list(b);
 	}
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* --list */
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
@@ -32,13 +34,14 @@ static void shown_unit(const struct metric *m, char *buf, size_t size)
 		snprintf(buf, size, "%s%s", m->unit, m->kind == METRIC_AMOUNT ? " per second" : "");
 }
 
-/* What people say, and a word that the texts have for it */
+/* What people say, and what the texts have for it, both as squash() leaves them */
 static const char * const synonyms[][2] = {
-	{ "ddio", "into the LLC" }, { "numa", "other sockets" }, { "bandwidth", "mem_" },
-	{ "dram", "mem_" }, { "ram", "mem_" }, { "l3", "LLC" }, { "cache", "LLC" }, { "upi", "qpi_" },
-	{ "interconnect", "qpi_" }, { "latency", "lat_" }, { "temperature", "celsius" },
-	{ "power", "watts" }, { "energy", "watts" }, { "turbo", "GHz" }, { "frequency", "GHz" },
-	{ "iio", "PCIe" }, { "network", "PCIe" }, { "nvme", "PCIe" }, { "cha", "LLC" },
+	{ "ddio", "intothellc" }, { "numa", "othersockets" }, { "bandwidth", "mem" },
+	{ "dram", "mem" }, { "ram", "mem" }, { "l3", "llc" }, { "cache", "llc" }, { "upi", "qpi" },
+	{ "interconnect", "qpi" }, { "latency", "lat" }, { "temperature", "celsius" },
+	{ "power", "watts" }, { "energy", "watts" }, { "turbo", "ghz" }, { "frequency", "ghz" },
+	{ "iio", "pcie" }, { "network", "pcie" }, { "nvme", "pcie" }, { "cha", "llc" },
+	{ "utilization", "util" }, { "writeback", "insertswb" }, { "writeback", "victimsm" },
 };
 
 static bool found;
@@ -46,16 +49,31 @@ static bool found;
 /* What stands above the next thing that is found, or NULL */
 static const char *heading;
 
+/* Return the letters and digits of a text in lower case, as page_hit is also "page hit". */
+static char *squash(const char *text)
+{
+	char *squashed = format("%s", text), *to = squashed;
+
+	for (; *text; text++)
+		if (isalnum((unsigned char)*text))
+			*to++ = tolower((unsigned char)*text);
+	*to = 0;
+	return squashed;
+}
+
 /* Return whether one of the texts, up to a NULL, has the word; all do if there is none. */
 static bool has(const char *word, const char * const *texts)
 {
 	unsigned int i;
 
 	for (; word && *texts; texts++) {
-		bool hit = strcasestr(*texts, word);
+		char *text = squash(*texts), *wanted = squash(word);
+		bool hit = *wanted && strstr(text, wanted);
 
 		for (i = 0; i < ARRAY_SIZE(synonyms); i++)
-			hit |= !strcasecmp(word, synonyms[i][0]) && strstr(*texts, synonyms[i][1]);
+			hit |= !strcmp(wanted, synonyms[i][0]) && strstr(text, synonyms[i][1]);
+		free(text);
+		free(wanted);
 		if (hit)
 			break;
 	}

@@ -476,7 +476,7 @@ int main(int argc, char **argv)
 
 	options_get(&r.o, argc, argv);
 	if (r.o.list) {
-		status = !list_print(r.o.command ? *r.o.command : NULL);
+		status = !list_print(r.o.word);
 		return fflush(stdout) || ferror(stdout) || status;
 	}
 	if (r.o.why)

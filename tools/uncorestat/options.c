@@ -55,7 +55,7 @@ static const struct option longs[] = {
 	{ "group", required_argument, NULL, 'g' },
 	{ "metric", required_argument, NULL, 'm' },
 	{ "per", required_argument, NULL, OPT_PER },
-	{ "list", no_argument, NULL, OPT_LIST },
+	{ "list", optional_argument, NULL, OPT_LIST },
 	{ "live", no_argument, NULL, OPT_LIVE },
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "json", no_argument, NULL, OPT_JSON },
@@ -351,7 +351,7 @@ static void check(const struct options *o)
 {
 	bool of_file = o->replay || o->diff;
 
-	if (o->list && o->command && o->command[1])
+	if (o->list && o->command && (o->word || o->command[1]))
 		die("--list takes one word");
 	if ((o->record || of_file) && !record_start)
 		die("--record, --replay and --diff are not in this build: build it with libjansson-dev");
@@ -428,6 +428,7 @@ static void get_options(struct options *o, int argc, char **argv)
 			break;
 		case OPT_LIST:
 			o->list = true;
+			o->word = optarg;
 			break;
 		case OPT_LIVE:
 			choose_format(o, FORMAT_LIVE);
@@ -493,6 +494,8 @@ void options_get(struct options *o, int argc, char **argv)
 	if (argv[optind])
 		o->command = &argv[optind];
 	check(o);
+	if (o->list && o->command)
+		o->word = *o->command;
 	options_columns(&o->view);
 	o->group = only_group;
 	if (o->format == FORMAT_LIVE && o->group == groups && !per_given)

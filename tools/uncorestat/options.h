@@ -14,6 +14,7 @@
  * @count:	number of intervals, 0 for unlimited
  * @group:	the only group, or NULL
  * @second:	the other file of --diff
+ * @word:	word of --list, or NULL
  * @command:	NULL-terminated arguments, or NULL
  */
 struct options {
@@ -28,6 +29,7 @@ struct options {
 	const char *record, *replay, *diff, *second;
 	const char *control;
 	bool list, summary;
+	const char *word;
 	const char *why;
 	const struct group *group;
 	char **command;

@@ -84,6 +84,7 @@ static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, u
 		if (len >= size)
 			die("--why: the event is too long");
 	}
+	set_parameters(out);
 	if (strchr(out, '?'))
 		die("%s/%s/ needs a value for each ?", pmu->name, out);
 }
@@ -248,7 +249,10 @@ static bool check_guide(const struct event_asked *a)
 	return check_filters(a, event->event, needs, event->takes);
 }
 
-/* Return the row of Intel's list with this event, unit mask or occ_sel, and extended select. */
+/*
+ * Return the last row of Intel's list with this event, unit mask or occ_sel, and extended select:
+ * those before are names of uncorestat's own, and of events that Intel derived.
+ */
 static const struct row *find_listed(const struct pmu *pmu, uint64_t config)
 {
 	const struct box *box = &box_types[pmu->type];
@@ -256,7 +260,7 @@ static const struct row *find_listed(const struct pmu *pmu, uint64_t config)
 	uint64_t want[3];
 	const char *p;
 
-	for (row = box->rows; row < box->rows + box->nr_rows; row++) {
+	for (row = box->rows + box->nr_rows; row-- > box->rows; ) {
 		p = strstr(row->encoding, ",filter_");
 		if (!pmu_encode(pmu, format("%.*s", p ? (int)(p - row->encoding) : -1, row->encoding),
 				want) && !((want[0] ^ config) & 0x20ffff))
@@ -265,7 +269,26 @@ static const struct row *find_listed(const struct pmu *pmu, uint64_t config)
 	return NULL;
 }
 
-/* Print what Intel's list of a later generation says of an event, if metrics count it. */
+/* Print the names of Intel's list that have an event with other unit masks. */
+static void print_names(const struct pmu *pmu, uint64_t config)
+{
+	const struct box *box = &box_types[pmu->type];
+	const struct row *row;
+	uint64_t want[3];
+	bool any = false;
+
+	for (row = box->rows; row < box->rows + box->nr_rows; row++) {
+		if (pmu_encode(pmu, format("%.*s", (int)strcspn(row->encoding, ","), row->encoding),
+			       want) || (want[0] ^ config) & 0x2000ff)
+			continue;
+		printf("%s %s", any ? "" : "list: no name has this unit mask, but these have the event:",
+		       row->event);
+		any = true;
+	}
+	puts(any ? "" : "list: no such event");
+}
+
+/* Print what Intel's list of a later generation says of an event. */
 static void check_list(const struct pmu *pmu, const uint64_t config[3])
 {
 	const struct row *row = find_listed(pmu, config[0]), *other;
@@ -279,7 +302,7 @@ static void check_list(const struct pmu *pmu, const uint64_t config[3])
 		return;
 	}
 	if (!row) {
-		printf("list: no event that uncorestat counts itself, and it knows no rules of others\n");
+		print_names(pmu, config[0]);
 		return;
 	}
 	for (p = strstr(row->encoding, ",filter_"); p; p = strstr(p, ",filter_")) {
@@ -300,7 +323,9 @@ static bool has_field(const void *asked, const char *name)
 {
 	const struct event_asked *a = asked;
 
-	return field_value(*a->pmus, a->config, name);
+	/* Linux's occ_edge covers other fields. */
+	return field_value(*a->pmus, a->config, name) &&
+	       (strcmp(name, "occ_edge") || strstr(a->text, name));
 }
 
 /* Add what is known of an event that can be named. */
@@ -383,7 +408,8 @@ static void no_pmu(const struct machine *m, const char *name)
 	/* m2m of m2m_0 */
 	const char *stem = format("%.*s", (int)strlen(wanted.box) - (int)number_length(wanted.box),
 				  wanted.box);
-	bool known = box_parse(&wanted);
+	bool known = box_parse(&wanted) && box_types[wanted.type].instances;
+	char line[20];
 
 	if (stem[strlen(stem) - !!*stem] == '_')
 		stem = format("%.*s", (int)strlen(stem) - 1, stem);
@@ -407,7 +433,22 @@ static void no_pmu(const struct machine *m, const char *name)
 		stem = lower(format("%.*s", (int)strcspn(name + 4, "_"), name + 4));
 	if (box_other(stem))
 		die("--why %s: %s", name, box_other(stem));
-	die("--why %s: no uncore PMU of this name in /sys/bus/event_source/devices", name);
+	if (read_line(format("/sys/bus/event_source/devices/%s/type", name), line, sizeof(line)))
+		die("--why %s: a PMU of Linux that is none of the uncore: perf counts it, and uncorestat knows nothing of its events",
+		    name);
+	die("--why %s: no PMU of this name in /sys/bus/event_source/devices", name);
+}
+
+/* Exit with what a name is that has no slashes and is no event of the uncore. */
+static void no_event(const struct machine *m, const char *name)
+{
+	const struct pmu *p;
+
+	for (p = m->pmus; p < m->pmus + m->nr_pmus; p++)
+		if (name_matches(p->name, name) || name_matches(p->box, name))
+			die("--why: %s is a PMU: an event follows it, as in %s/event=0x01/", name, name);
+	die("--why: %s: no event of the uncore of the %s: perf list explains those of cores and of the kernel",
+	    name, generation->name);
 }
 
 /* Get the PMUs and attributes that perf would open, or exit with the reason why it would not. */
@@ -424,6 +465,8 @@ static void ask(struct event_asked *a, const struct machine *m, const char *text
 	if (translated) {
 		printf("%s: that is %s\n", text, translated);
 		text = translated;
+	} else if (!strchr(text, '/')) {
+		no_event(m, text);
 	}
 	len = strcspn(text, "/");
 	name = format("%.*s", (int)len, text);
@@ -440,6 +483,8 @@ static void ask(struct event_asked *a, const struct machine *m, const char *text
 		*end++ = 0;
 	a->modifiers = end;
 	expand(*a->pmus, terms, encoding, sizeof(encoding), raw);
+	if (!*encoding && !raw[0])
+		die("--why: %s names no event: perf would count event 0", text);
 	term = pmu_encode(*a->pmus, encoding, a->config);
 	if (term)
 		die("%s has no field for %s, or its bits do not hold the value (format/)",
@@ -512,6 +557,14 @@ static int why_event(const struct event_asked *a, const struct event_asked *lead
 	return fd;
 }
 
+/* Return whether a term is next in a list, as in "unc_c_tor_inserts.opcode,filter_opc=0x182". */
+static bool is_term(const char *next)
+{
+	size_t len = strcspn(next, ",{}");
+
+	return memchr(next, '=', len) && !memchr(next, '/', len) && !memchr(next, ':', len);
+}
+
 int why(const char *text)
 {
 	struct event_asked *a, *leader = NULL;
@@ -525,7 +578,7 @@ int why(const char *text)
 		char c = *p;
 
 		slashes ^= c == '/';
-		if (c && (slashes || !strchr("{},", c)))
+		if (c && (slashes || !strchr("{},", c) || (c == ',' && is_term(p + 1))))
 			continue;
 		*p = 0;
 		if (*word) {

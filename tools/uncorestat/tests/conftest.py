@@ -43,5 +43,5 @@ def linux_source(output):
     """Gets files of Linux's source into the cache: linux_source('6.1'), its directory"""
     lists = 'tools/perf/pmu-events/arch/x86'
     return functools.cache(lambda kernel: pathlib.Path(output(
-        'scripts/linux-source', kernel, 'arch/x86/events/intel', f'{lists}/ivytown',
-        f'{lists}/haswellx', f'{lists}/broadwellx')))
+        'scripts/linux-source', kernel, 'arch/x86/events/intel', f'{lists}/jaketown',
+        f'{lists}/ivytown', f'{lists}/haswellx', f'{lists}/broadwellx')))

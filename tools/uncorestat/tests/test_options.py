@@ -245,10 +245,13 @@ def test_list_word_has_the_metrics_and_events_with_it(uncorestat):
 
 @pytest.mark.parametrize('word, metric', [
     ('DDIO', 'pcie_write_alloc'), ('numa', 'mem_remote'), ('bandwidth', 'mem_read'),
-    ('L3', 'llc_lookup'), ('UPI', 'qpi_out'), ('temperature', 'package_celsius')])
+    ('L3', 'llc_lookup'), ('UPI', 'qpi_out'), ('temperature', 'package_celsius'),
+    ('utilization', 'qpi_link_util'), ('page hit', 'imc_pct_requests_page_hit'),
+    ('write back', 'cbox_mem_wb_bytes')])
 def test_list_knows_what_people_say(uncorestat, word, metric):
     output = uncorestat.run('--list', word)
     assert output.code == 0 and re.search(f'^{metric} ', output.text, re.M)
+    assert uncorestat.run(f'--list={word}').text == output.text
 
 
 def test_list_without_a_hit_says_so(uncorestat):
