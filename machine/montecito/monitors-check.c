@@ -8,8 +8,8 @@
 /* Tables 3-11, 3-14, 3-15, 3-21, 3-26 */
 #define INV			(1ULL << 56)
 #define IG_AD			(1ULL << 57)
-#define NO_DBRP0		(1ULL << 3)
-#define EN_DBRP0		(1ULL << 45)
+#define NO_DBRP(n)		(1ULL << (8 * (n) + 3))
+#define EN_DBRP(n)		(1ULL << (45 + (n)))
 #define IEAR_UMASK		0x1fe0ULL
 #define DEAR_UMASK_LAST		10
 #define ETB_DS			(1ULL << 7)
@@ -113,13 +113,14 @@ static void check_filters(struct mont *m)
 		mont_found(m, "PMC41[48:45]=0 with PMC32.ig_ad=0 and an instruction range (3.3.7)");
 	if (!ig_ad && m->pmc[PMC_OPCODE0] & INV)
 		mont_found(m, "PMC32.inv is left at its reset value and inverts (table 3-3)");
-	for (n = 0; n < 4; n++)
+	for (n = 0; n < 4; n++) {
 		if (mont_ibrp_on(m, n) && m->ibr[2 * n + 1] & BREAK_X)
 			mont_found(m, "IBRP%u is a debug register, its x bit is set (3.3.5)", n);
+		if (m->dbr[2 * n + 1] & BREAK_RW && pmc41 & EN_DBRP(n) && !(pmc41 & NO_DBRP(n)))
+			mont_found(m, "DBRP%u has .r or .w set (3.3.7)", n);
+	}
 	if (m->pmc[PMC_IBR] & MONT_FINE)
 		check_fine(m);
-	if (m->dbr[1] & BREAK_RW && pmc41 & EN_DBRP0 && !(pmc41 & NO_DBRP0))
-		mont_found(m, "DBRP0 has .r or .w set (3.3.7)");
 }
 
 static void check_setup(struct mont *m)

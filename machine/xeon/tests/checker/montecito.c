@@ -238,7 +238,9 @@ static const struct {
 	  { IBR(3), 1ull << 63 } } },
 	{ "DBRP0 has .r or .w set", { { 41, P41 & ~8ull }, { DBR(1), 1ull << 62 } } },
 	{ "DBRP0 has .r or .w set", { { 41, P41 & ~0x18ull }, { DBR(1), 1ull << 63 } } },
-	{ NULL, { { 41, P41 & ~8ull }, { DBR(1), ~0ull >> 2 } } },
+	{ "DBRP3 has .r or .w set", { { 41, (P41 & ~(8ull << 24)) | 1ull << 48 },
+	  { DBR(7), 1ull << 62 } } },
+	{ NULL, { { 41, P41 & ~8ull }, { DBR(1), ~0ull >> 2 }, { DBR(3), 1ull << 62 } } },
 	{ NULL, { { DBR(1), 1ull << 62 } } },		/* tag 11 */
 	{ NULL, { { 41, P41 & ~0x10ull }, { DBR(1), 1ull << 62 } } },
 	{ NULL, { { 41, P41 & ~(8ull | 1ull << 45) }, { DBR(1), 1ull << 62 } } },
@@ -746,8 +748,21 @@ static void test_defined(void)
 	tap(!wrong, "masters of L2D counters: %d wrong", wrong);
 }
 
-int main(void)
+/* The table of events, for ia64/emulator/tests/test_manual.py */
+static int print_codes(void)
 {
+	int i;
+
+	for (i = 0; i < ARRAY(mont_codes); i++)
+		printf("%d %d %d %d %d\n", i, mont_codes[i].counters, mont_codes[i].set,
+		       mont_codes[i].quals, mont_codes[i].no_all);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "codes"))
+		return print_codes();
 	test_setups();
 	test_masks();
 	test_writes();
