@@ -4,6 +4,10 @@
  * (ia64-insns.txt says what a line has), and programs of which each is about what takes several:
  * the register stack, rotation, advanced loads, semaphores, a division.
  */
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "ia64-bare.h"
 #include "ia64/emulator/fp.h"
 
@@ -21,6 +25,8 @@ struct line {
 
 static struct line lines[MAX_LINES];
 static unsigned int nr_lines;
+/* The first failure tells enough: of a changed table. */
+static bool stop_at_failure;
 
 static void put_line(const struct line *line)
 {
@@ -308,6 +314,8 @@ static bool read_list(const char *path)
 
 	while (file && right && fgets(buffer, sizeof(buffer), file)) {
 		word = buffer + 1;
+		if (stop_at_failure && tap_failed)
+			_exit(1);
 		if (*buffer == '!' && right)
 			test_states(buffer);
 		if (*buffer == '#' || *buffer == '!')
@@ -350,6 +358,8 @@ static void test_list(void)
 
 	for (i = 0; i < nr_lines; i++) {
 		right += try_line(&lines[i]);
+		if (stop_at_failure && right < i + 1 - first)
+			_exit(1);
 		if (i + 1 < nr_lines && !strcmp(lines[i].text, lines[i + 1].text))
 			continue;
 		tap(right == i + 1 - first, "%s: %u of %u", lines[i].text, right, i + 1 - first);
@@ -680,11 +690,9 @@ static void test_monitors(void)
 	    "its address is that of its first byte: %" PRIx64, pmu_pmd_read(cpu, 32));
 }
 
-int main(int argc, char **argv)
+static int test_all(const char *list)
 {
-	if (argc != 2)
-		return 2;
-	tap(read_list(argv[1]), "the list of instructions is read");
+	tap(read_list(list), "the list of instructions is read");
 	test_list();
 	test_missing();
 	test_debug();
@@ -693,4 +701,58 @@ int main(int argc, char **argv)
 	test_divide();
 	test_monitors();
 	return tap_done();
+}
+
+static const char *const rows[OP_COUNT] = {
+#define OP(id, name, function) #id,
+#include "ia64/emulator/ops.def"
+};
+
+/* Whether the tests notice a row of ops.def with the function of the next row that has another */
+static bool noticed(unsigned int row, const char *list)
+{
+	insn_run **runs = (insn_run **)op_runs, *was = op_runs[row];
+	unsigned int next = row;
+	int status;
+
+	/* What does nothing becomes illegal. */
+	if (was == x_nop)
+		next = OP_ILLEGAL;
+	while (op_runs[next] == was)
+		next = (next + 1) % OP_COUNT;
+	fflush(stdout);
+	if (!fork()) {
+		runs[row] = op_runs[next];
+		stop_at_failure = true;
+		alarm(20);
+		if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+			_exit(0);
+		_exit(test_all(list));
+	}
+	return wait(&status) > 0 && status;
+}
+
+static int test_rows(const char *list)
+{
+	uintptr_t page = sysconf(_SC_PAGESIZE), from = (uintptr_t)op_runs & -page;
+	unsigned int row, n = 0;
+
+	tap(!mprotect((void *)from, (uintptr_t)(op_runs + OP_COUNT) - from, PROT_READ | PROT_WRITE),
+	    "the table of operations can be changed");
+	for (row = 0; row < OP_COUNT; row++) {
+		bool seen = noticed(row, list);
+
+		n += seen;
+		if (!seen)
+			printf("# %s\n", rows[row]);
+	}
+	tap(n == row, "%u of %u rows of ops.def are noticed", n, row);
+	return tap_done();
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[2], "rows"))
+		return test_rows(argv[1]);
+	return argc == 2 ? test_all(argv[1]) : 2;
 }
