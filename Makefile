@@ -16,7 +16,7 @@
 # make rpm                 an RPM of the tools, with rpmbuild, in build/rpm
 # make dist                the emulated Xeon as a tarball for any x86-64 Linux, without root, and a Containerfile, in build/dist
 # make dist-ia64           the same of the emulated Itanium, after make ia64
-# make fresh [SUITE=...]   the demo and a short check in a Debian that has nothing but make; SUITE=bookworm or trixie
+# make fresh [SUITE=...]   make demo and make check in a Debian that has nothing but make; SUITE=bookworm or trixie
 #   LIST=TAG               make check-all TAG=TAG instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
 #                          SOCKETS=, MODULES=, EXTRA=, MODEL=; bin/vm -- COMMAND has the command's exit status

@@ -8,12 +8,30 @@ import pathlib
 import re
 import shutil
 import subprocess
+import time
 
 import pytest
 
 pytest_plugins = 'collector', 'pytester'
 TOP = pathlib.Path(__file__).parent
 Done = collections.namedtuple('Done', 'status text')
+SINCE = time.monotonic()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_terminal_summary(terminalreporter):
+    """Each reason to skip once, with its number; and where the time of scripts/check went"""
+    reasons = collections.Counter(report.longrepr[2].removeprefix('Skipped: ')
+                                  for report in terminalreporter.stats.get('skipped', ()))
+    for reason, number in sorted(reasons.items()):
+        terminalreporter.write_line(f'SKIPPED [{number}] {reason}')
+    if 'SNBEP_TIMES' in os.environ:
+        spent, file = collections.Counter(), pathlib.Path(os.environ['SNBEP_TIMES'])
+        for row in file.read_text('ascii').splitlines() if file.exists() else ():
+            spent[row.split()[0]] += int(row.split()[1])
+        terminalreporter.write_line(
+            f'{time.monotonic() - SINCE:.0f} s of tests; before and beside them '
+            f'{spent["downloads"]} s of downloads, {spent["builds"]} s of builds for the cache')
 
 
 @pytest.fixture(scope='session')
@@ -58,7 +76,7 @@ def output(top):
         done = subprocess.run([top / script, *arguments], check=False, stdout=subprocess.PIPE,
                               encoding='utf-8')
         if done.returncode == 4:
-            pytest.skip(f'the Debian suite of Linux {arguments[0]} is no longer on the mirror')
+            pytest.skip(f'Debian\'s mirror has no Linux {arguments[0]}')
         assert done.returncode == 0, f'{script} fails'
         return done.stdout.strip()
     return printed

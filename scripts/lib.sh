@@ -279,7 +279,7 @@ downloaded()
 		download_code=0
 		download_said=$("$@" 2>&1) || download_code=$?
 		[ $download_code != 0 ] || break
-		sleep $((download_try < 3 ? ${SNBEP_RETRY:-5} : 0))
+		[ $download_try = 3 ] || sleep 5
 	done
 	download_since=$(($(date +%s) - download_since))
 	spent downloads $download_since

@@ -9,6 +9,7 @@ A list is a file TESTS, or *.machines, whose rows are arguments of tests/kselfte
 processor seconds, markers, command, and after "# " what it is about, with tabs between.
 What a program printed is kept in build/check/, with the logs of its machines.
 """
+import collections
 import os
 import pathlib
 import re
@@ -20,17 +21,14 @@ import pytest
 
 import ktap
 
-# What names a result in the sources of a program
-RESULT = re.compile(r'\b(?:result|tap|BOTH|X86)\([^"]*"((?:[^"\\]|\\.)*)')
-# Markers of tests that `make check` leaves out
+# Fixtures of tests that take something of the cache, and markers that `make check` leaves out
+FILLED = {'kernel', 'linux_lists', 'libpfm4', 'guest', 'vm', 'bin_vm', 'copy_programs', 'output'}
 OTHERS = {'ci', 'slow', 'debug', 'package', 'lab', 'root'}
 
 
 def pytest_collect_file(file_path, parent):
-    if file_path.name == 'TESTS':
+    if file_path.name == 'TESTS' or file_path.suffix == '.machines':
         return List.from_parent(parent, path=file_path)
-    if file_path.suffix == '.machines':
-        return List.from_parent(parent, path=file_path, command='tests/kselftest ')
     return None
 
 
@@ -41,52 +39,34 @@ def pytest_collection_modifyitems(items):
         names = {marker.name for marker in item.iter_markers()}
         if not isinstance(item, Program) and not OTHERS & names:
             item.add_marker('quick')
-    items.sort(key=lambda item: -seconds_of(item))
+    items.sort(key=order)
 
 
-def seconds_of(item):
-    """The processor seconds that a test takes, by its marker"""
+def order(item):
+    """By the processor seconds of its marker; what needs a cache that is being filled last"""
     marker = item.get_closest_marker('seconds')
-    return marker.args[0] if marker else 0
+    needs = FILLED & set(getattr(item, 'fixturenames', ())) or 'kselftest' in getattr(
+        item, 'command', '')
+    return bool(needs and os.environ.get('SNBEP_FILLING')), -(marker.args[0] if marker else 0)
 
 
 class List(pytest.File):
     """A file with a program in each row"""
 
-    def __init__(self, *, command='', **more):
-        super().__init__(**more)
-        self.command = command
-
     def collect(self):
+        runner = 'tests/kselftest ' if self.path.suffix == '.machines' else ''
         for number, row in enumerate(self.path.read_text(encoding='utf-8').splitlines()):
             if row and not row.startswith('#'):
                 name, seconds, markers, command, about = f'{row}\t'.split('\t')[:5]
                 program = Program.from_parent(self, name=name)
-                program.row, program.command = number, self.command + command
+                program.row, program.command = number, runner + command
                 program.extra_keyword_matches |= {command, about}
-                # What takes long is not to run because of a result that a quick one has, too.
-                if 'slow' not in markers:
-                    for word in command.split():
-                        program.extra_keyword_matches |= set(
-                            names_of_results(self.config.rootpath / word))
                 program.add_marker(pytest.mark.seconds(int(seconds)))
                 # Ends what hangs, however much else the host does.
                 program.add_marker(pytest.mark.timeout(max(1800, 30 * int(seconds))))
                 for marker in markers.split():
                     program.add_marker(marker)
                 yield program
-
-
-def names_of_results(program):
-    """For -k: what names the results of a program in the sources beside it, and these sources"""
-    pattern = '*.[ch]' if program.name == 'driver' else f'{program.stem}*.c'
-    for source in program.parent.glob(pattern) if program.with_suffix('.c').exists() else ():
-        yield source.stem
-        yield from RESULT.findall(source.read_text(encoding='utf-8'))
-
-
-class Failed(Exception):
-    """A program failed; the text is for people."""
 
 
 class Program(pytest.Item):
@@ -98,11 +78,6 @@ class Program(pytest.Item):
 
     def reportinfo(self):
         return self.path, self.row, self.name
-
-    def repr_failure(self, excinfo, style=None):
-        if isinstance(excinfo.value, Failed):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
 
     def runtest(self):
         top = self.config.rootpath
@@ -119,11 +94,12 @@ class Program(pytest.Item):
         bad = sum(outcome == 'failed' for _, outcome, _ in self.results)
         if code or bad or test.faults:
             end = test.diagnostics[-200:] if bad else lines[-30:]
-            raise Failed('\n'.join([
+            pytest.fail('\n'.join([
                 self.command, *test.faults, f'exit status {code}, {bad} results failed',
-                f'output in {tap.relative_to(top)}, logs in {runs.relative_to(top)}', *end]))
+                f'output in {tap.relative_to(top)}, logs in {runs.relative_to(top)}', *end]),
+                        pytrace=False)
         if test.skipped():
-            pytest.skip(test.reason or 'without a reason')
+            pytest.skip(test.reason)
 
 
 def cache():
@@ -186,32 +162,32 @@ def pytest_configure(config):
 
 
 class Reporter:
-    """Reports each result behind its program, as if it were an item."""
+    """Reports each result behind its program, to the summary and --junitxml alone: what counts and
+    repeats items (--maxfail, --lf, the progress) knows the program."""
 
     def __init__(self, config):
         self.config = config
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report):
-        path, row, program = report.location
-        seen = {}
+        manager, (path, row, program) = self.config.pluginmanager, report.location
+        terminal = manager.get_plugin('terminalreporter')
+        tell = manager.subset_hook_caller('pytest_runtest_logreport', [self, *filter(None, map(
+            manager.get_plugin, ('terminalreporter', 'session', 'lfplugin', 'stepwiseplugin')))])
+        seen = collections.Counter()
         for name, outcome, text in getattr(report, 'results', ()):
             name = name.replace('::', ':')
-            seen[name] = seen.get(name, 0) + 1
+            seen[name] += 1
             if seen[name] > 1:
                 name += f' ({seen[name]})'
             one = pytest.TestReport(
                 nodeid=f'{report.nodeid}::{name}', location=(path, row, f'{program}: {name}'),
                 keywords={}, outcome=outcome, when='call',
                 longrepr=(path, row + 1, f'Skipped: {text}') if outcome == 'skipped' else text)
-            one.result_of = report.nodeid
             if hasattr(report, 'node'):
                 one.node = report.node
-            self.config.hook.pytest_runtest_logreport(report=one)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_report_teststatus(self, report, config):
-        # Thousands of dots tell nothing.
-        if hasattr(report, 'result_of') and not report.failed and config.option.verbose <= 0:
-            return report.outcome, '', report.outcome.upper()
-        return None
+            tell(report=one)
+            terminal.stats.setdefault(outcome, []).append(one)
+            if self.config.option.verbose > 0:
+                terminal.ensure_newline()
+                terminal.write_line(f'{one.nodeid} {outcome.upper()}')

@@ -8,7 +8,7 @@ import pytest
 
 pytestmark = [pytest.mark.package, pytest.mark.seconds(15)]
 
-KERNELS = ['5.10', pytest.param('6.1', marks=pytest.mark.fresh), '6.12', 'newest']
+KERNELS = ['5.10', '6.1', '6.12', 'newest']
 
 
 class Dkms:
@@ -75,7 +75,6 @@ def test_dkms_installs_both_modules_for_a_kernel_and_uninstalls_them(dkms, linux
 
 
 @pytest.mark.ci
-@pytest.mark.fresh
 @pytest.mark.parametrize('release', ['4.19.0-27-amd64', '5.9.0-5-amd64'])
 def test_dkms_refuses_an_old_kernel_and_says_why(dkms, linux, release):
     said = dkms.run('build', '-k', release, '--kernelsourcedir', linux[0] / 'build', fails=True)
@@ -85,7 +84,6 @@ def test_dkms_refuses_an_old_kernel_and_says_why(dkms, linux, release):
 
 
 @pytest.mark.ci
-@pytest.mark.fresh
 @pytest.mark.parametrize('release', ['5.15.0-1-amd64', '6.18.1+deb14-amd64', '10.1.0-1-amd64'])
 def test_dkms_takes_the_name_of_a_newer_kernel(top, release):
     # No headers of these are available.
@@ -94,7 +92,6 @@ def test_dkms_takes_the_name_of_a_newer_kernel(top, release):
 
 
 @pytest.mark.ci
-@pytest.mark.fresh
 def test_make_modules_install_installs_both_modules(dkms, linux, tmp_path, run):
     done = run(['make', '-C', dkms.source, f'KDIR={linux[0]}/build',
                 f'INSTALL_MOD_PATH={tmp_path}', 'modules_install'])
@@ -104,7 +101,6 @@ def test_make_modules_install_installs_both_modules(dkms, linux, tmp_path, run):
 
 
 @pytest.mark.slow
-@pytest.mark.fresh
 def test_drivers_build_under_sparse(top, tmp_path, run):
     done = run([top / 'scripts/modules', '6.1', top, 'C=2'],
                env={**os.environ, 'SNBEP_BUILD': str(tmp_path)})

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-pytestmark = [pytest.mark.fresh, pytest.mark.seconds(30), pytest.mark.xdist_group('papi')]
+pytestmark = [pytest.mark.ci, pytest.mark.seconds(30), pytest.mark.xdist_group('papi')]
 # What is injected 1000 times, in a loop while PAPI counts
 STIM = '''\
 cbox_3 event=0x35,umask=0x03,opc=0x182,count=1000

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-pytestmark = [pytest.mark.fresh, pytest.mark.seconds(30), pytest.mark.xdist_group('perf-metrics')]
+pytestmark = [pytest.mark.ci, pytest.mark.seconds(30), pytest.mark.xdist_group('perf-metrics')]
 BOXES = 'cbox', 'ha', 'imc', 'pcu', 'qpi', 'r2pcie'
 # Metric, its value as perf prints it, and what is injected
 VALUES = [

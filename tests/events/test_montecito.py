@@ -10,7 +10,6 @@ import re
 
 import pytest
 
-pytestmark = pytest.mark.fresh
 # The bit-fields of libpfm4's pfmlib_montecito_priv.h
 UNITS = ['', 'etb', 'iear_tlb', 'iear_cache', 'dear_tlb', 'dear_cache', 'dear_alat', '']
 NUMBERS = {'ANY': 0xfff0, 'DUP': 0x3f0, 'ONLY10': 0x400, 'Q_IAR': 1, 'Q_OPC': 2, 'Q_DAR': 4,

@@ -9,7 +9,6 @@ import pytest
 
 from formulas import formulas, same_order
 
-pytestmark = pytest.mark.fresh
 BOXES = 'cbox ha imc pcu qpi r2pcie r3qpi ubox'.split()
 
 # Of the guide's summary tables: events, (event, umask) rows, rows with the extended select, derived

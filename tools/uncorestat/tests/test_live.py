@@ -17,7 +17,7 @@ from fake_pmus import (
     QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, linux_fields, numbered)
 from terminal import HANGS, Terminal
 
-pytestmark = [pytest.mark.timeout(180), pytest.mark.fresh]
+pytestmark = pytest.mark.timeout(1800)
 # 200 intervals are drawn, which a busy machine takes its time for.
 DRAWING = 120
 UTF8, COLOUR = 'C.UTF-8', 'screen-256color'
