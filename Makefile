@@ -29,7 +29,6 @@
 # make coverage            lines and branches of the drivers that host-side unit tests reach
 # make fuzz [FUZZ='...']   the drivers, the model and uncorestat under libFuzzer, on the host, for a minute; FUZZ: options of tests/fuzzing/fuzz
 #   GUEST=OPENS            perf_event_open() on all PMUs in the machine instead, that many times; KERNEL=
-# make analyze             clang, its static analyzer, and the kernel's semantic patches (Coccinelle)
 # make clean               remove build/; the cache stays
 # make clean-cache         remove from the cache what was not used for a month; rm -r mends all of it
 
@@ -168,8 +167,5 @@ coverage:
 fuzz:
 	@exec tests/fuzzing/fuzz $(if $(GUEST),-g $(call quoted,GUEST) -k $(call quoted,KERNEL),$(FUZZ))
 
-analyze:
-	@exec maintainer/analyze
-
 .PHONY: help modules modules_install install-tools uninstall-tools hwtest clean clean-cache vm demo check check-all docs deb rpm dist dist-ia64 fresh bench debug-check ia64 ia64-vm \
-	style coverage fuzz analyze
+	style coverage fuzz

@@ -13,10 +13,10 @@ result()
 }
 
 # clean FILE...: whether these files, by name and contents, had no findings with the script
-# $remembered_for and the text $remembered_with. remember_clean records that.
+# $remembered_for. remember_clean records that.
 clean()
 {
-	memory=$CACHE/style/$({ sha256sum "$remembered_for" "$@"; printf '%s' "${remembered_with:-}"; } | sha256sum | cut -c 1-32)
+	memory=$CACHE/style/$(sha256sum "$remembered_for" "$@" | sha256sum | cut -c 1-32)
 	: > "$tmp/found"
 	[ -e "$memory" ] && touch "$memory"
 }

@@ -6,6 +6,6 @@
 
 . "$TOP/scripts/tap.sh"
 "$SCRIPTS/setup"
-"$SCRIPTS/setup" "$TOP/tests/packages"
+"$SCRIPTS/setup" "$SCRIPTS/check.packages"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

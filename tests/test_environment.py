@@ -31,11 +31,6 @@ def test_make_takes_its_variables_from_the_command_line_alone(top, goal):
     assert output(*command, cwd=top, **dict.fromkeys(NAMES, 'x')) == output(*command, cwd=top)
 
 
-def test_files_are_listed_as_in_a_plain_environment(top, tmp_path):
-    files = top / 'scripts/files'
-    assert output(files, cwd=tmp_path, **HOSTILE) == output(files, cwd=tmp_path)
-
-
 def test_asserts_of_tests_are_checked_in_a_hostile_environment(top, tmp_path):
     """make check runs Python's asserts, though PYTHONOPTIMIZE turns them off."""
     test = tmp_path / 'test_false.py'

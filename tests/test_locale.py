@@ -42,7 +42,3 @@ def test_event_lists_are_generated_in_turkish_as_in_english(top, in_locale, tmp_
         lists[name] = {str(path.relative_to(made)): path.read_text() for path in made.rglob('*')
                        if path.suffix in ('.json', '.csv', '.rst')}
     assert len(lists['C']) == 15 and lists['C'] == lists['tr_TR.UTF-8']
-
-
-def test_shell_of_the_guest_gets_the_users_character_set(shell, in_locale):
-    assert in_locale('tr_TR.UTF-8', *shell, 'echo "$LC_ALL $SNBEP_CHARMAP"') == 'C UTF-8\n'

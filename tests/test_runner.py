@@ -26,12 +26,6 @@ def extra(tmp_path):
     return tmp_path
 
 
-def test_machine_has_a_users_programs_and_no_test_which_would_need_the_source_of_linux(bin_vm):
-    done = bin_vm('ls /selftests/*', '-m', '')
-    assert (done.returncode, ' '.join(done.stdout.split())) == (
-        0, '/selftests/machine: access /selftests/uncore: count_reads')
-
-
 def test_make_vm_takes_a_command_literally_and_its_failure_is_makes(make_vm, extra):
     done = make_vm('MODULES=', f'EXTRA={extra}', f'CMD={LITERAL}', encoding=None, errors=None,
                    stderr=subprocess.PIPE)
@@ -59,12 +53,6 @@ def test_strict_run_fails_for_a_complaint_in_the_log(bin_vm):
     assert (done.returncode, done.stdout) == (1, 'fine\n')
 
 
-def test_output_and_errors_to_the_same_place_keep_their_order(make_vm):
-    done = make_vm('MODULES=',
-                   'CMD=for i in 0 1 2 3 4 5 6 7; do printf out; printf err >&2; echo; done')
-    assert done.stdout == 'outerr\n' * 8
-
-
 def test_crash_fails_the_machine_and_is_explained_from_the_first_complaint_on(bin_vm):
     done = bin_vm('echo before; for i in $(seq 100); do echo "BUG: line $i" > /dev/kmsg; done; '
                   'echo c > /proc/sysrq-trigger', '-m', '')
@@ -75,17 +63,6 @@ def test_crash_fails_the_machine_and_is_explained_from_the_first_complaint_on(bi
 
 def test_command_that_is_not_done_in_time_is_ended(bin_vm):
     assert bin_vm('sleep 1000', '-m', '', '-t', '20').returncode == 124
-
-
-def test_modules_for_the_hosts_kernel_are_not_in_the_way(run, top, tmp_path, monkeypatch):
-    """What make leaves beside the sources is for the host's kernel."""
-    monkeypatch.setenv('SNBEP_BUILD', str(tmp_path / 'build'))
-    for name, text in {'Kbuild': 'obj-m := empty.o\n', 'empty.mod.c': 'none\n', 'empty.c':
-                       '#include <linux/module.h>\nMODULE_LICENSE("GPL");\n'}.items():
-        (tmp_path / name).write_text(text)
-    done = run([top / 'scripts/modules', '6.1', tmp_path], stderr=None)
-    assert done.returncode == 0 and (top / done.stdout.strip() / 'empty.ko').exists()
-    assert (tmp_path / 'empty.mod.c').read_text() == 'none\n'
 
 
 def module_of(run, top, directory):
@@ -110,18 +87,6 @@ def test_module_is_that_of_the_directory_and_not_of_another_one_of_its_name(
     for tree in 'base', 'patched', 'base':
         built = module_of(run, top, tmp_path / tree / 'driver')
         assert f'version={tree}\0'.encode() in built.read_bytes()
-
-
-def test_makefile_of_a_tree_asks_for_its_option(run, top, tmp_path, monkeypatch):
-    monkeypatch.setenv('SNBEP_BUILD', str(tmp_path / 'build'))
-    (tmp_path / 'Makefile').write_text('obj-$(CONFIG_NO_SUCH) += empty.o\n')
-    (tmp_path / 'empty.c').write_text('#include <linux/module.h>\nMODULE_LICENSE("GPL");\n')
-    done = run([top / 'scripts/modules', '6.1', tmp_path])
-    assert done.returncode == 1 and done.stdout == (
-        f'kbuild: {tmp_path}/Makefile builds no module, but may with CONFIG_NO_SUCH=m '
-        'in the environment\n')
-    monkeypatch.setenv('CONFIG_NO_SUCH', 'm')
-    assert module_of(run, top, tmp_path).exists()
 
 
 @pytest.mark.parametrize('modules, options, first, last', [

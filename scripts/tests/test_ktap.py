@@ -140,16 +140,6 @@ ok 1 - x:a
 not ok 2 - x:b: planned 2 results, printed 1: did not end
 1..2
 '''),
-    ('a program that gives up', '''
-1..1
-# selftests: x: a
-# 1..2
-# Bail out! no memory
-not ok 1 selftests: x: a # exit=1
-''', ['x:a'], '''
-not ok 1 - x:a: Bail out! no memory: planned 2 results, printed 0 (exit=1)
-1..1
-'''),
     ('a time limit', '''
 1..1
 # selftests: x: a

@@ -19,7 +19,7 @@ vpath %.c $(sort $(dir $(driver))) $(TOP)/tests/mock-kernel $(TOP)/tests/fuzzing
 
 # WITH_LIBFUZZER=1, by tests/fuzzing/fuzz: libFuzzer has its own main(), and instruments the
 # driver alone, whose variables fuzzing/fuzz.c finds by their sections. clang's sanitizer must
-# accept NULL + 0, as the kernel does. make analyze reports clang's warnings.
+# accept NULL + 0, as the kernel does.
 ifneq ($(WITH_LIBFUZZER),)
 FLAGS += -Dmain=tests_main -w -fno-sanitize=pointer-overflow
 LIBFUZZER := -fsanitize=fuzzer
