@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+from differences import assert_same
+
 BOXES = 'ubox cbox ha imc pcu qpi r2pcie r3qpi'.split()
 EVENT = re.compile(r'(\w+) (\w+) ext=(.) code=0x(..) ctrs=(\w+) (.*) umasks=0x(..)')
 LISTED = re.compile(r'^LISTED\(([^,]*), (\w+), 0x(\w+), (\w+), "(\w+)",([^;]*?)"\)$', re.M)
@@ -74,7 +76,8 @@ def test_model_and_driver_have_the_same_events(model, compiled, top, box):
     driver = compiled(top / 'tests/events/model_events.c', directory=top / 'events')
     # Table 2-12: a CBo's filter takes a thread for any event.
     rows = [row + ' tid' * (box == 'cbox') for row in model() if row.startswith(f'{box} ')]
-    assert rows and sorted(rows) == sorted(row for row in driver if row.startswith(f'{box} '))
+    assert_same([row for row in driver if row.startswith(f'{box} ')], rows,
+                f'events/snbep_{box}.def', 'machine/xeon/uncore/uncore-events.c')
 
 
 def events(rows):
