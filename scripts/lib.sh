@@ -297,8 +297,7 @@ make_part()
 }
 
 # unpack_debs SUITE DIR PACKAGE=VERSION...: download packages of a Debian suite and unpack them
-# below DIR. $SNBEP_DEBS is an optional directory of downloaded packages. apt only compares names
-# and sizes: the caller has verified checksums.
+# below DIR.
 unpack_debs()
 {
 	unpack_suite=$1
@@ -309,7 +308,6 @@ unpack_debs()
 		removed_at_exit "$unpack_tmp"
 		cd "$unpack_tmp"
 		downloaded "$SCRIPTS/suite-apt" "$unpack_suite" apt-get download "$@"
-		[ -z "${SNBEP_DEBS:-}" ] || cp ./*.deb "$SNBEP_DEBS"
 		# Not dpkg-deb -x, which replaces links such as lib to usr/lib by directories.
 		for deb in ./*.deb; do
 			unpack_said=$({ dpkg-deb --fsys-tarfile "$deb" |
@@ -334,23 +332,4 @@ copy_programs()
 			install -D "$copy_file" "$copy_dir/${copy_file#"$copy_root"}"
 		done
 	done
-}
-
-# Print the version of a package that apt would install.
-candidate()
-{
-	apt-cache policy "$1" | sed -n 's/^  Candidate: //p' | grep -v '^(none)$'
-}
-
-# Download PACKAGE of the given VERSION from the host's own suite and unpack it below DIR.
-unpack_deb()
-{
-	unpack_tmp=$(make_part)
-	(
-		removed_at_exit "$unpack_tmp"
-		cd "$unpack_tmp"
-		downloaded apt-get -q -o APT::Sandbox::User=root download "$1=$2"
-		unpack_said=$(dpkg-deb -x ./*.deb "$3" 2>&1) ||
-			die "$1 cannot be unpacked: $(first_reason "$unpack_said")"
-	)
 }

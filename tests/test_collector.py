@@ -26,10 +26,6 @@ def run(pytester, monkeypatch):
     return run_script
 
 
-def test_each_result_is_counted_beside_its_program(run):
-    run('echo ok 1 - one; echo ok 2 - two; echo 1..2').assert_outcomes(passed=3)
-
-
 def test_failed_result_is_named_with_its_diagnostics(run):
     result = run("""
         echo 1..3
@@ -100,12 +96,6 @@ def test_selection_of_nothing_is_an_error(run, options):
 @pytest.mark.parametrize('options', [('-m', 'quick'), ('-k', 'shows'), ('-k', 'program')])
 def test_program_is_selected_by_marker_name_and_description(run, options):
     run('echo ok 1; echo 1..1', *options).assert_outcomes(passed=2)
-
-
-def test_misspelt_marker_is_an_error(run):
-    result = run('exit 0', '--strict-markers', markers='quik')
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(["*'quik' not found in `markers`*"])
 
 
 @pytest.mark.parametrize('options', [(), ('-n', '1')])

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scripts work in the user's language: in German, apt's words are others; in Turkish, [a-z] has no
-i."""
+"""Scripts work in the user's language: in Turkish, [a-z] has no i."""
 import os
 import subprocess
 
@@ -11,26 +10,17 @@ import pytest
 def in_locale(top, tmp_path_factory):
     """What a command prints in a language: in_locale('de_DE', command...)"""
     locales = tmp_path_factory.mktemp('locales')
-    for name in 'de_DE', 'tr_TR':
-        made = subprocess.run(['localedef', '-i', name, '-f', 'UTF-8', locales / f'{name}.UTF-8'],
-                              check=False, encoding='utf-8', stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-        if made.returncode:
-            pytest.skip(f'localedef cannot make {name} here: {made.stdout.splitlines()[0]} '
-                        '(the package locales has its source)')
+    made = subprocess.run(['localedef', '-i', 'tr_TR', '-f', 'UTF-8', locales / 'tr_TR.UTF-8'],
+                          check=False, encoding='utf-8', stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    if made.returncode:
+        pytest.skip('localedef cannot make tr_TR here: the package locales has its source')
 
     def run(name, *command):
         environment = {**os.environ, 'LOCPATH': str(locales), 'LC_ALL': name, 'LANGUAGE': ''}
         return subprocess.run(command, check=True, encoding='utf-8', stdout=subprocess.PIPE,
                               env=environment).stdout
     return run
-
-
-def test_candidate_of_a_package_is_found_in_german(shell, in_locale):
-    command = *shell, 'candidate make'
-    version = in_locale('C', *command)
-    assert version.strip() and in_locale('de_DE.UTF-8', *command) == version
-    assert 'Candidate' not in in_locale('de_DE.UTF-8', 'apt-cache', 'policy', 'make')
 
 
 def test_event_lists_are_generated_in_turkish_as_in_english(top, in_locale, tmp_path):

@@ -65,15 +65,8 @@ def test_command_that_is_not_done_in_time_is_ended(bin_vm):
     assert bin_vm('sleep 1000', '-m', '', '-t', '20').returncode == 124
 
 
-def module_of(run, top, directory):
-    """The module of a directory's Kbuild or Makefile, which has to build"""
-    done = run([top / 'scripts/modules', '6.1', directory], stderr=subprocess.PIPE)
-    assert done.returncode == 0, done.stderr
-    return top / done.stdout.strip() / 'empty.ko'
-
-
 def test_module_is_that_of_the_directory_and_not_of_another_one_of_its_name(
-        run, top, tmp_path, monkeypatch):
+        output, top, tmp_path, monkeypatch):
     """Two trees, older than the last build, and with other kinds of makefiles"""
     monkeypatch.setenv('SNBEP_BUILD', str(tmp_path / 'build'))
     for tree, rules in ('base', 'Kbuild'), ('patched', 'Makefile'):
@@ -85,8 +78,8 @@ def test_module_is_that_of_the_directory_and_not_of_another_one_of_its_name(
         for file in source.iterdir():
             os.utime(file, (0, 0))
     for tree in 'base', 'patched', 'base':
-        built = module_of(run, top, tmp_path / tree / 'driver')
-        assert f'version={tree}\0'.encode() in built.read_bytes()
+        built = output('scripts/modules', '6.1', tmp_path / tree / 'driver')
+        assert f'version={tree}\0'.encode() in (top / built / 'empty.ko').read_bytes()
 
 
 @pytest.mark.parametrize('modules, options, first, last', [
