@@ -129,7 +129,7 @@ def guest(top, kernel, tmp_path_factory):
             f'{{ {command}\n}} > {number}.out 2>&1\necho $? > {number}.status\n'
             for number, command in enumerate(commands.values())))
         done = subprocess.run(
-            [top / vm[0], *vm[1:], '-t', '900', '-e', directory, *options, '--',
+            [top / vm[0], *vm[1:], '-t', '3000', '-e', directory, *options, '--',
              'cd /extra && . ./commands'], check=False, encoding='utf-8',
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         assert done.returncode == 0, done.stdout

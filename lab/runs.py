@@ -95,7 +95,7 @@ def _reproducer(name, options, extra):
     own = re.search(r'^# vm: (.*)', text, re.M)
     own = own[1].replace('REPRODUCERS', str(REPRODUCERS)).split() if own else []
     modules = re.search(r'^# modules: (.*)', text, re.M)
-    done = command(TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', extra, '-t', '900',
+    done = command(TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', extra, '-t', '3000',
                    *options, *own, '-m', modules[1] if modules else '', '--', text)
     output = done.stdout + done.stderr
     if done.returncode not in (0, 1) and not CRASH.search(output):

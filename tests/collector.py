@@ -63,7 +63,7 @@ class List(pytest.File):
                 program.extra_keyword_matches |= {command, about}
                 program.add_marker(pytest.mark.seconds(int(seconds)))
                 # Ends what hangs, however much else the host does.
-                program.add_marker(pytest.mark.timeout(max(1800, 30 * int(seconds))))
+                program.add_marker(pytest.mark.timeout(max(3600, 60 * int(seconds))))
                 for marker in markers.split():
                     program.add_marker(marker)
                 yield program

@@ -26,6 +26,6 @@ def test_socket_counts_and_refuses_where_mmconfig_lacks_its_bus(run, top, tmp_pa
     table.parent.mkdir(parents=True)
     with table.open('wb') as out:
         run([top / 'machine/xeon/vm/mcfg', 'fe'], stdout=out)
-    done = run([top / 'tests/kselftest', '-t', '300', '-s', '1', '-f', tmp_path,
+    done = run([top / 'tests/kselftest', '-t', '3000', '-s', '1', '-f', tmp_path,
                 'snbep_uncore:count 20', 'snbep_uncore:refuse'])
     assert done.returncode == 0, done.stdout

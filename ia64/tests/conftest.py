@@ -25,7 +25,7 @@ class Itanium:
 
     def vm(self, command, *options):
         """Runs a command in the guest, whose kernel must have nothing to complain of."""
-        done = self.run(self.linux / 'vm', '-t', '300', '-l', self.log, *options, '--', command)
+        done = self.run(self.linux / 'vm', '-t', '3000', '-l', self.log, *options, '--', command)
         assert self.log.exists(), done.stderr
         assert not self.complaints(self.log.read_text(encoding='utf-8', errors='replace'))
         return done

@@ -159,7 +159,7 @@ class Debian:
         """What a script prints in the machine with this root"""
         log = self.directory.with_suffix('.log')
         done = subprocess.run(
-            [self.top / 'machine/xeon/vm/vm', '-k', kernel, '-t', '500', '-l', log, '-e',
+            [self.top / 'machine/xeon/vm/vm', '-k', kernel, '-t', '5000', '-l', log, '-e',
              self.directory, '--', script], check=False, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8')
         assert done.returncode == 0, done.stdout + log.read_text(errors='replace')[-4000:]

@@ -17,7 +17,7 @@ def test_intel_uncore_counts_what_is_injected(vm, top, tmp_path, passes, options
     for path in 'scripts/tap.sh', 'machine/xeon/tests/guest/intel_uncore.sh':
         shutil.copy(top / path, tmp_path)
     # -W: the kernel's log has no warning.
-    done = vm('cd /extra && . ./intel_uncore.sh', '-m', 'intel_uncore', '-W', '-t', '300',
+    done = vm('cd /extra && . ./intel_uncore.sh', '-m', 'intel_uncore', '-W', '-t', '3000',
               '-e', tmp_path, '-o', FORGIVEN, *options.split())
     passes(done.stdout)
     assert done.returncode == 0

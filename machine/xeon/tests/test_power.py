@@ -23,7 +23,7 @@ def tools(copy_programs, tmp_path_factory):
 
 def machine(top, root, generation, command):
     done = subprocess.run(
-        [top / 'machine/xeon/vm/vm', '-k', '6.1', '-c', '2', '-t', '200', '-f', root,
+        [top / 'machine/xeon/vm/vm', '-k', '6.1', '-c', '2', '-t', '2000', '-f', root,
          '-o', f'generation={generation} power=on core-pmu=on', '--',
          f'modprobe msr; {INJECT}; {command}'], check=False, encoding='utf-8',
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -49,7 +49,7 @@ def vm(top, tmp_path_factory):
 
     def run(script, *options):
         done = subprocess.run(
-            [top / 'machine/xeon/vm/vm', '-b', top, '-m', 'snbep_uncore', '-t', '200',
+            [top / 'machine/xeon/vm/vm', '-b', top, '-m', 'snbep_uncore', '-t', '2000',
              '-f', tmp / 'root', '-e', extra, *options, '--', textwrap.dedent(script)],
             check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8')
         return Report(done.stdout)
