@@ -103,9 +103,9 @@ if must_make "$out" qemu "$0" "$@"; then
 		rm -rf "$tree/build"
 		mkdir "$tree/build"
 	fi
+	sync_model "$tree"
 	# If ninja was interrupted while it reconfigured, there is no build.ninja.
 	{ [ -e "$tree/build/configured" ] && [ -e "$tree/build/build.ninja" ]; } || configure_tree
-	sync_model "$tree"
 	say "building QEMU (minutes the first time, seconds after a change of the model)"
 	cp /proc/sys/kernel/random/boot_id "$tree/unfinished"
 	build_tree
