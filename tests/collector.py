@@ -91,6 +91,8 @@ class Program(pytest.Item):
         self.results = list(results(test, versioned=any(map(ktap.VERSION.match, lines[:1]))))
         if not test.children and not test.skipped():
             test.faults.append('printed no result')
+        if test.skipped() and not test.reason:
+            test.faults.append('skips without a reason')
         bad = sum(outcome == 'failed' for _, outcome, _ in self.results)
         if code or bad or test.faults:
             end = test.diagnostics[-200:] if bad else lines[-30:]
@@ -140,7 +142,8 @@ def results(test, versioned, prefix=''):
             if child.failures():
                 yield name, 'failed', '\n'.join([name, *child.faults, child.reason, *text])
             else:
-                yield name, 'skipped' if child.skipped() else 'passed', child.reason
+                # ktap_helpers.sh has the reason in the name.
+                yield name, 'skipped' if child.skipped() else 'passed', child.reason or child.name
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -74,6 +74,7 @@ def test_verbose_run_names_what_passed(run):
     ('exit 0', 'printed no result'),
     ('echo 1..1; echo Bail out! no actor', 'Bail out! no actor'),
     ('echo "1..0 # SKIP no such thing"; exit 1', 'exit status 1*'),
+    ('echo "1..0 # SKIP"', 'skips without a reason'),
     ('no-such-program', '*not found'),
 ])
 def test_incomplete_run_is_a_failure(run, script, reason):
@@ -83,6 +84,7 @@ def test_incomplete_run_is_a_failure(run, script, reason):
 
 
 @pytest.mark.parametrize('script', ["echo 1..0 '# SKIP no such thing'",
+                                    "echo 1..1; echo 'ok 1 - no such thing # SKIP'",
                                     "echo 1..1; echo 'ok 1 - one # SKIP no such thing'"])
 def test_skip_is_printed_with_its_reason(run, script):
     run(script).stdout.fnmatch_lines(['SKIPPED * no such thing'])
