@@ -46,6 +46,9 @@ def clean_environment():
     with pytest.MonkeyPatch.context() as patch:
         for name in 'MAKEFLAGS', 'MFLAGS', 'MAKEOVERRIDES', 'MAKELEVEL', 'GNUMAKEFLAGS', 'TMUX':
             patch.delenv(name, raising=False)
+        # Of a hook, or of an alias in a worktree
+        for name in [name for name in os.environ if name.startswith('GIT_')]:
+            patch.delenv(name)
         patch.setenv('LC_ALL', 'C')
         patch.setenv('PATH', os.environ.get('PATH', '/usr/bin:/bin') + ':/usr/sbin:/sbin')
         yield

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where the modules of this directory's programs are, for its tests"""
+"""Where the judge is, for its tests"""
 import pathlib
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path += [str(HERE), str(HERE / 'smoke'), str(HERE / 'tests')]
+sys.path.append(str(pathlib.Path(__file__).resolve().parent))

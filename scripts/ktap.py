@@ -3,26 +3,39 @@
 
 A nested test is indented, or, as kselftest's runner prints it, has "# " before each line. Both
 precede the result line of the test that they belong to, as diagnostics do.
+
+What is read may be a stranger's: a guest's, a driver's, a compiler's.
 """
+from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
-RESULT = re.compile(r'(not )?ok\b *(\d*) *(?:- *)?(.*)')
-PLAN = re.compile(r'1\.\.(\d+)(?:\s*#\s*SKIP\b\s*(.*))?$', re.IGNORECASE)
+RESULT = re.compile(r'(not )?ok\b *(\d{0,6}) *(?:- *)?(.*)')
+PLAN = re.compile(r'1\.\.(\d{1,6})(?:\s*#\s*SKIP\b\s*(.*))?$', re.IGNORECASE)
 VERSION = re.compile(r'K?TAP version \d+$')
 DIRECTIVE = re.compile(r'\s*#\s*(SKIP|TODO|XFAIL|TIMEOUT|ERROR)\b:?\s*(.*)$', re.IGNORECASE)
 # kselftest's runner before and after a program's output
 BEGIN = re.compile(r'selftests: (\S+): (\S+)$')
 EXIT = re.compile(r'\s*# (exit=\d+)$')
 HINT = re.compile(r'timeout set to|overriding timeout|selftests: ')
+LONGEST = 2000
+DEEPEST = 9
+
+
+def clean(text: str) -> str:
+    """A line that a stranger wrote, for terminals and pages: printable, and not endless"""
+    text = text[:LONGEST]
+    return text if text.isprintable() else ''.join(
+        c if c.isprintable() or c == '\t' else '?' for c in text)
 
 
 class Test:
     """A result with what was printed for it: diagnostics, and nested results"""
 
-    def __init__(self, name=''):
+    def __init__(self, name: str = '', good: bool = True):
         self.name = name
-        self.good = True        # what its own line says
+        self.good = good        # what its own line says
         self.directive = ''     # SKIP, XFAIL ...
         self.reason = ''        # of the directive, or the exit status
         self.plan = None
@@ -31,7 +44,7 @@ class Test:
         self.after = []         # comments up to the next result, as TAP has its diagnostics
         self.faults = []        # breaches of the format
 
-    def failures(self):
+    def failures(self) -> list[Test]:
         """The innermost tests that failed, this one if none of its children did"""
         inner = [failure for child in self.children for failure in child.failures()]
         if inner and not self.faults:
@@ -40,7 +53,7 @@ class Test:
             return inner + [self]
         return []
 
-    def skipped(self):
+    def skipped(self) -> bool:
         return self.directive == 'SKIP'
 
     def _check(self):
@@ -50,12 +63,14 @@ class Test:
         if self.plan is not None and self.plan != len(self.children):
             self.faults.append(f'planned {self.plan} results, printed {len(self.children)}')
 
-    def _nest(self, lines):
+    def _nest(self, lines, depth):
         """Read a nested test from the lines before this one's result, or keep them."""
         indents = [len(line) - len(line.lstrip()) for line in lines
                    if VERSION.match(line.lstrip()) or PLAN.match(line.lstrip())]
-        if indents:
-            inner = parse(re.sub(f'^ {{0,{indents[0]}}}', '', line) for line in lines)
+        if indents and depth == DEEPEST:
+            self.faults.append('nested too deep')
+        elif indents:
+            inner = parse((re.sub(f'^ {{0,{indents[0]}}}', '', line) for line in lines), depth + 1)
             self.plan, self.children = inner.plan, inner.children
             self.diagnostics, self.faults = inner.diagnostics, inner.faults
             if inner.skipped():
@@ -64,7 +79,7 @@ class Test:
             self.diagnostics = [line for line in lines if not HINT.match(line)]
 
 
-def _result(match, before, number):
+def _result(match, before, number, depth):
     test = Test(match[3])
     test.good = not match[1]
     directive = DIRECTIVE.search(match[3])
@@ -78,19 +93,19 @@ def _result(match, before, number):
     if begin:
         test.name = f'{begin[1]}:{begin[2]}'
     reason = test.reason
-    test._nest(before)
+    test._nest(before, depth)
     test.reason = test.reason or reason
     if match[2] and int(match[2]) != number:
         test.faults.append(f'is number {match[2]}, not {number}')
     return test
 
 
-def parse(lines):
+def parse(lines: Iterable[str], depth: int = 0) -> Test:
     """A stream of KTAP, as a Test without a name"""
     top = Test()
     before = []
     for line in lines:
-        line = line.rstrip()
+        line = clean(line).rstrip()
         result, plan = RESULT.match(line), PLAN.match(line)
         if plan:
             if top.plan is not None:
@@ -101,7 +116,7 @@ def parse(lines):
             top.diagnostics += [text for text in before if not HINT.match(text)]
             before = []
         elif result:
-            top.children.append(_result(result, before, len(top.children) + 1))
+            top.children.append(_result(result, before, len(top.children) + 1, depth))
             before = []
         elif line.startswith('Bail out!'):
             top.faults.append(line)
@@ -114,7 +129,7 @@ def parse(lines):
     if begun:
         # The machine ended in the middle of a program.
         last = Test(f'{begun[-1][1]}:{begun[-1][2]}')
-        last._nest(before)
+        last._nest(before, depth)
         last.faults.append('did not end')
         top.children.append(last)
     elif before:
@@ -123,17 +138,27 @@ def parse(lines):
     return top
 
 
-def tap(test, indent=''):
-    """Lines of TAP, each nested test indented below its result's"""
+def tap(test: Test, indent: str = '') -> Iterator[str]:
+    """Lines of KTAP"""
+    yield f'{indent}KTAP version 1'
+    yield f'{indent}1..{len(test.children)}'
     for number, child in enumerate(test.children, 1):
-        yield from tap(child, indent + '    ')
-        good = not child.failures()
-        yield from (f'{indent}# {line}' for line in child.diagnostics if not good or indent == '')
-        name = ': '.join([child.name.replace('#', '')] + child.faults)
-        if child.directive and good:
-            name += f' # {"TODO" if child.directive == "XFAIL" else child.directive} {child.reason}'
-        elif child.reason:
-            name += f' ({child.reason})'
-        yield f'{indent}{"ok" if good else "not ok"} {number} - {name}'
+        yield from result_lines(child, number, indent)
+
+
+def result_lines(test: Test, number: int, indent: str = '') -> Iterator[str]:
+    """Lines of one result: what is nested and the diagnostics precede it."""
     if test.children:
-        yield f'{indent}1..{len(test.children)}'
+        yield from tap(test, indent + '  ')
+    good = not test.failures()
+    for line in test.diagnostics if not good or indent == '' else ():
+        # What a guest printed is no KTAP, though it may look so.
+        like = RESULT.match(line.lstrip()) or PLAN.match(line.lstrip()) or \
+            VERSION.match(line.lstrip())
+        yield f'{indent}# {"| " if like else ""}{clean(line)}'
+    name = ': '.join([test.name.replace('#', '')] + test.faults)
+    if test.directive and good:
+        name += f' # {"TODO" if test.directive == "XFAIL" else test.directive} {test.reason}'
+    elif test.reason:
+        name += f' ({test.reason})'
+    yield f'{indent}{"ok" if good else "not ok"} {number} - {clean(name)}'

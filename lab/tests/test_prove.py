@@ -14,8 +14,9 @@ import subprocess
 
 import pytest
 
-import runs
-from series import Series
+from judge import runs
+from judge.process import Sandbox
+from judge.series import Series
 
 LINUX = pathlib.Path(__file__).resolve().parents[1] / 'linux'
 # A part of smoke, and its result
@@ -60,7 +61,8 @@ def patched(tmp_path_factory):
         for number, path in enumerate(
                 path for name in names for path in sorted((LINUX / name).glob('0*-*.patch'))):
             (mails / f'{number:04}.patch').symlink_to(path)
-        series = Series(str(mails), None, kernel, tmp_path_factory.mktemp('series'))
+        series = Series(str(mails), None, kernel, tmp_path_factory.mktemp('series'),
+                        Sandbox('bwrap'))
         last = len(series.commits) - 1
         if 'kernel' in series.parts:
             return series.image(last)
@@ -79,13 +81,13 @@ def shows(patch, extra, *options):
     """Whether all is well, and what was printed. A complaint of the kernel is a fault, too."""
     if patch in SMOKE:
         part, result = SMOKE[patch]
-        found = runs.run_task(runs.Task('smoke', '1'), [*options], [part], extra)
-        results = [found[f'generation 1: {name}'] for name in (
+        found = runs.run_task(runs.Task('smoke', '1', part), [*options], extra)
+        results = [found[f'1 {part}: {name}'] for name in (
             result, f'{part}: the kernel has no complaint')]
     else:
         task = runs.Task('reproducer', REPRODUCERS.get(patch, patch.replace('/', '-')))
-        results = runs.run_task(task, [*options], [], extra).values()
-    return all(good for good, _ in results), '\n'.join(text for _, text in results)
+        results = runs.run_task(task, [*options], extra).values()
+    return all(status != 'FAIL' for status, _ in results), '\n'.join(text for _, text in results)
 
 
 @slow

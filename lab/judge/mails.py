@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The patches of a series in a file of mails or in a directory, in their order"""
+from __future__ import annotations
+
 import email.parser
 import gzip
 import io
@@ -8,6 +10,8 @@ import pathlib
 import re
 import subprocess
 import zlib
+
+from .process import command, ktap
 
 # More than any thread has: nothing else limits what a gzip file unpacks to.
 LIMIT = 64 << 20
@@ -36,8 +40,7 @@ class Mail:
                                  for name in ('message-id', 'in-reply-to'))
         self.patch = b'' if done.returncode else patch.read_bytes()
         found = re.search(r'^Subject: (.*)', done.stdout.decode(errors='replace'), re.M)
-        # A stranger's subject may have what a terminal obeys.
-        self.subject = ''.join(c for c in found[1] if c.isprintable()) if found else path.name
+        self.subject = ktap.clean(found[1]) if found else path.name
         tags = TAGS.match(self.subject)[0]
         self.title = self.subject[len(tags):]
         self.reply = re.search(r'\w:', re.sub(r'\[[^]]*\]', '', tags)) is not None
@@ -47,15 +50,15 @@ class Mail:
         version = re.search(r'\bv(\d{1,4})\b', tags, re.I)
         self.version = int(version[1]) if version else 1
 
-    def has_patch(self):
+    def has_patch(self) -> bool:
         return bool(DIFF.search(self.patch))
 
-    def diff(self):
+    def diff(self) -> list[bytes]:
         """The patch without what a mailing list puts around it"""
         return [line for line in self.patch[DIFF.search(self.patch).start():].splitlines()
                 if line[:1] in b'+-@ ' and line[:3] != b'-- ']
 
-    def files(self, work):
+    def files(self, work: pathlib.Path) -> set[str]:
         """The files that it touches"""
         (work / 'diff').write_bytes(self.patch)
         # In a repository, git apply leaves out what is not below the current directory.
@@ -70,7 +73,7 @@ class Mail:
                 | set(OLD_NAME.findall(self.patch.decode(errors='replace'))))
 
 
-def split(what, work):
+def split(what: str, work: pathlib.Path) -> list[Mail]:
     """The mails of a file, "-" is standard input, as git mailsplit parts them"""
     with open('/dev/stdin' if what == '-' else what, 'rb') as f:
         text = f.read(LIMIT + 1)
@@ -95,7 +98,7 @@ def split(what, work):
     return [Mail(path, work) for path in sorted(directory.iterdir())]
 
 
-def read(what, work):
+def read(what: str, work: pathlib.Path) -> tuple[list[Mail], list[str]]:
     """The patches of a file or a directory, and what is to be said of them"""
     if not os.path.isdir(what):
         found = split(what, work)
@@ -117,7 +120,7 @@ def read(what, work):
     return patches, notes
 
 
-def choose(found):
+def choose(found: list[Mail]) -> tuple[list[Mail], list[str]]:
     """Those of the newest version, and what is left out"""
     notes, seen, patches = [], set(), []
     for mail in found:
@@ -149,7 +152,7 @@ def choose(found):
     return chosen, notes
 
 
-def series(patches, found):
+def series(patches: list[Mail], found: list[Mail]) -> dict[int, Mail]:
     """{number: the newest patch}; NoSeries if one is missing"""
     version = max(mail.version for mail in patches)
     last = [mail for mail in patches if mail.version == version]

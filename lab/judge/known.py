@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What smoke is known to find in Linux: the files "known" of lab/linux."""
+from __future__ import annotations
+
 import fnmatch
 import pathlib
 import re
 
-LINUX = pathlib.Path(__file__).parent.parent / 'linux'
+LINUX = pathlib.Path(__file__).resolve().parents[1] / 'linux'
 
 
-def known(generation, release):
+def known(generation: str, release: str) -> list[tuple[str, str]]:
     """The rows for a generation and a kernel (uname -r): (SERIES/N or a word, pattern)"""
     rows = []
     for file in sorted(LINUX.glob('**/known')):
@@ -22,12 +24,12 @@ def known(generation, release):
     return rows
 
 
-def explain(name, rows):
+def explain(name: str, rows: list[tuple[str, str]]) -> list[str]:
     """The patches that mend a result of this name"""
     return sorted({patch for patch, result in rows if fnmatch.fnmatchcase(name, result)})
 
 
-def metric_faults(generation):
+def metric_faults(generation: str) -> list[list]:
     """[issue of lab/perfmon, pattern of a metric, ways to measure]"""
     faults = []
     file = LINUX.parent / 'perfmon/known'

@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A series of patches on its base: the states of the source, and what is built of each."""
+from __future__ import annotations
+
 import fnmatch
 import hashlib
 import os
 import pathlib
 import re
 import shutil
-import subprocess
+from collections.abc import Iterable
 
-import mails
+from . import mails
+from .process import (SCRIPTS, SOMEBODY, TOP, CouldNot, DoesNotBuild, Sandbox, command, git, run,
+                      take)
 
-TOP = pathlib.Path(__file__).resolve().parent.parent
-SCRIPTS = TOP / 'scripts'
-BUILD = pathlib.Path(os.environ.get('SNBEP_BUILD', TOP / 'build')) / 'lab-test'
 EVENTS = 'arch/x86/events'
 LISTS = 'tools/perf/pmu-events/arch/x86'
 # What is built alone, what is not code, and what takes a kernel: the first pattern that fits
 PARTS = [(EVENTS + '/intel/uncore*', 'module'), ('tools/perf/*', 'perf'), ('tools/lib/*', 'perf'),
          ('tools/*', None), ('Documentation/*', None), ('MAINTAINERS', None), ('*', 'kernel')]
-SOMEBODY = '-c', 'user.name=test', '-c', 'user.email=test@example.org'
+# What a tree of Linux has: a patch may make another directory
+TOPS = set('arch block certs crypto drivers fs include init io_uring ipc kernel lib mm net rust '
+           'samples scripts security sound tools usr virt'.split())
 # perf on libc alone, which any guest can run
 PERF = ['LDFLAGS=-static', 'WERROR=0'] + [f'NO_{name}=1' for name in (
     'LIBELF LIBDW LIBUNWIND LIBTRACEEVENT LIBPYTHON LIBPERL SLANG GTK2 LIBCRYPTO LIBBPF BPF_SKEL '
@@ -26,76 +29,41 @@ PERF = ['LDFLAGS=-static', 'WERROR=0'] + [f'NO_{name}=1' for name in (
     'LIBDEBUGINFOD CAPSTONE LIBLLVM SDT RUST').split()]
 
 
-class CouldNot(Exception):
-    """Why there is no verdict"""
-
-
-class DoesNotBuild(Exception):
-    """A patch's fault; the text is the end of the log."""
-
-
-def command(*words, stderr=subprocess.PIPE):
-    """A command that has ended. Not all that a stranger's code prints is text."""
-    return subprocess.run([str(word) for word in words], check=False, encoding='utf-8',
-                          errors='replace', stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=stderr)
-
-
-def run(program, *words):
-    """What a program prints; CouldNot if it fails, after what it has said of it"""
-    done = command(program, *words, stderr=None)
-    if done.returncode:
-        words = ' '.join(map(str, words))
-        raise CouldNot(f'{os.path.basename(program)} {words}: exit status {done.returncode}')
-    return done.stdout.strip()
-
-
-def git(directory, *words):
-    """What git prints; CouldNot with its error"""
-    done = command('git', *SOMEBODY, '-C', directory, *words)
-    if done.returncode:
-        raise CouldNot(f'git {words[0]}: {(done.stderr or "it fails").splitlines()[0]}')
-    return done.stdout.strip()
-
-
-def make(log, *words):
-    """Run make; its output goes to a file."""
-    with open(log, 'w', encoding='utf-8') as f:
-        done = subprocess.run(['make', f'-j{os.cpu_count()}', *map(str, words)], stdout=f,
-                              stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
-    if done.returncode:
-        raise DoesNotBuild(failure(log.read_text(encoding='utf-8', errors='replace'), log.parent))
-
-
-def failure(log, work):
-    """The errors in the log of a build, or its end, with paths as in the tree"""
-    lines = log.splitlines()
-    errors = [line for line in lines if re.search('error:|ERROR:|undefined reference', line)]
-    return re.sub(rf'{re.escape(str(work))}/(?:whole|linux|built)/', '',
-                  '\n'.join(errors[:10] or lines[-10:]))
-
-
-def part_of(path):
+def part_of(path: str) -> str | None:
     """What a file is a part of: module, perf, kernel or None"""
     return next(part for pattern, part in PARTS if fnmatch.fnmatch(path, pattern))
 
 
-def objects_of(makefile):
+def objects_of(makefile: str) -> list[str]:
     """What intel_uncore is linked of: a series may add a line"""
     lines = re.findall(r'^intel-uncore-(?:objs|y)\s*[:+]?=((?:.*\\\n)*.*)', makefile, re.M)
     return ' '.join(lines).replace('\\\n', ' ').split()
 
 
+def check_names(paths: Iterable[str]) -> None:
+    """CouldNot if a name of a stranger could be an option, another path or several words"""
+    for path in sorted(paths):
+        names = path.split('/')
+        if not all(re.fullmatch('[A-Za-z0-9._+-]+', name) for name in names) or \
+                {'.', '..', '.git'} & {*names} or path[0] == '-':
+            raise CouldNot(f'a patch is of a file that no tree of Linux has: {path}', 'no-series')
+
+
 class Series:
     """The commits of a series in a repository of its own; state 0 is the base."""
 
-    def __init__(self, what, tree, kernel, work):
-        self.kernel = kernel
+    def __init__(self, what: str, tree: str | None, kernel: str, work: pathlib.Path,
+                 sandbox: Sandbox | None = None, build_kernel: bool = False):
+        # A kernel of the caller's own is a directory.
+        self.own = pathlib.Path(kernel) if '/' in kernel else None
+        self.kernel = 'newest' if self.own else kernel
+        self.tree = tree
         self.work = work
+        self.sandbox = sandbox
+        self.build_kernel = build_kernel
         self.repo = work / 'linux'
-        self.debian = None
-        self.base = None
-        self.notes = []
+        self.debian = self.base = None
+        self.notes: list[str] = []
         what = os.path.expanduser(what)
         if os.path.isdir(os.path.join(what, EVENTS)):
             if tree:
@@ -106,16 +74,39 @@ class Series:
             self._apply(what, tree)
         else:
             self._range(what, tree or '.')
-        # A stranger's subject may have what splitlines() parts at, or a terminal obeys.
         log = [line for line in git(self.repo, 'log', '--reverse', '--format=%H %s',
                                     f'{self.base}..HEAD').split('\n') if line]
         self.commits = [self.base] + [line.partition(' ')[0] for line in log]
-        self.subjects = ['the base'] + [
-            ''.join(c for c in line.partition(' ')[2] if c.isprintable()) for line in log]
+        self.subjects = ['the base'] + [line.partition(' ')[2] for line in log]
         if not log:
-            raise CouldNot(f'{what} changes nothing')
-        self.files = git(self.repo, 'diff', '--name-only', self.base, 'HEAD').splitlines()
+            raise CouldNot(f'{what} changes nothing', 'not-for-the-lab')
+        changes = git(self.repo, 'log', '--no-renames', '--raw', '--format=', f'{self.base}..HEAD')
+        for mode, path in re.findall(r'^:\d+ (\d+) .*?\t(.*)', changes, re.M):
+            check_names([path])
+            if mode not in ('100644', '100755', '000000'):
+                raise CouldNot(f'a patch makes a link or a repository: {path}', 'no-series')
+        self.files = git(self.repo, 'diff', '--name-only', '--no-renames', self.base,
+                         'HEAD').splitlines()
         self.parts = {part_of(file) for file in self.files} - {None}
+        if build_kernel and 'module' in self.parts:
+            self.parts = self.parts - {'module'} | {'kernel'}
+
+    def base_name(self) -> str:
+        """The base by a name that stays: Debian's version, or the commit"""
+        return self.debian_version() if self.debian else f'commit {self.base}'
+
+    def stock(self) -> list[str]:
+        """The options of smoke and vm for the kernel as it is"""
+        if self.own:
+            return ['-k', str(self.own / 'vmlinuz'), '-K', str(self.own)]
+        return ['-k', self.kernel]
+
+    def patches(self) -> list[bytes]:
+        """The diffs of the commits"""
+        return [git(self.repo, 'show', '--format=', commit).encode() for commit in self.commits[1:]]
+
+    def debian_version(self) -> str:
+        return run(SCRIPTS / 'linux-source', '-v', self.kernel)
 
     def _source(self, *paths):
         self.debian = pathlib.Path(run(SCRIPTS / 'linux-source', self.kernel, *paths))
@@ -126,11 +117,8 @@ class Series:
             patches, self.notes = mails.read(what, self.work)
             touched = set().union(*(mail.files(self.work) for mail in patches))
         except mails.NoSeries as error:
-            raise CouldNot(error) from error
-        # git am refuses these, too, but the files are copied before it runs.
-        outside = [path for path in sorted(touched) if path[0] == '/' or '..' in path.split('/')]
-        if outside:
-            raise CouldNot(f'a patch is of a file outside the tree: {outside[0]}')
+            raise CouldNot(error, 'no-series') from error
+        check_names(touched)
         if tree:
             self._clone(tree, git(tree, 'rev-parse', 'HEAD'), touched)
         else:
@@ -144,13 +132,18 @@ class Series:
             command('git', '-C', self.repo, 'am', '--abort')
             why = why or (done.stderr + done.stdout).strip().splitlines()[0]
         base = git(self.repo, 'log', '-1', '--format=%s' if self.debian else '--format=%h %s')
-        raise CouldNot(f'git am, on {base}: {why} '
-                       '(-t: a tree; -k: another kernel of scripts/kernels)')
+        last = self.work / 'last'
+        last.write_bytes(patches[-1].patch)
+        if not command('git', '-C', self.repo, 'apply', '--check', '-R', last).returncode:
+            raise CouldNot(f'{base} has the series already', 'already-merged')
+        alone = ''.join(f'{note}; ' for note in self.notes if note.endswith(' alone'))
+        raise CouldNot(f'git am, on {base}: {why} ({alone}-t: a tree; -k: another kernel of '
+                       'scripts/kernels)', 'does-not-apply')
 
     def _repository(self, touched):
         """A repository of Debian's source: the driver, and the files that patches touch"""
         source = self._source(EVENTS, 'kernel/events', *sorted(
-            {path.split('/')[0] for path in touched if part_of(path)}))
+            {path.split('/')[0] for path in touched if part_of(path)} & TOPS))
         self.repo.mkdir()
         shutil.copytree(source / EVENTS, self.repo / EVENTS)
         for path in touched:
@@ -159,7 +152,7 @@ class Series:
                 shutil.copy(source / path, self.repo / path)
         git(self.repo, 'init', '-q')
         git(self.repo, 'add', '-A', '-f')
-        git(self.repo, 'commit', '-q', '-m', run(SCRIPTS / 'linux-source', '-v', self.kernel))
+        git(self.repo, 'commit', '-q', '-m', self.debian_version())
         self.base = git(self.repo, 'rev-parse', 'HEAD')
 
     def _clone(self, tree, commit, touched):
@@ -171,7 +164,7 @@ class Series:
             name = partial.stdout.split()[0].removeprefix('remote.').removesuffix('.promisor')
             git(self.repo, 'config', 'remote.origin.url', git(tree, 'remote', 'get-url', name))
             git(self.repo, 'config', 'remote.origin.promisor', 'true')
-        if {part_of(path) for path in touched} <= {'module', None}:
+        if {part_of(path) for path in touched} <= {'module', None} and not self.build_kernel:
             git(self.repo, 'sparse-checkout', 'set', '--no-cone', f'/{EVENTS}/',
                 *(f'/{path}' for path in sorted(touched)))
         git(self.repo, 'checkout', '-q', '--detach', commit)
@@ -182,12 +175,12 @@ class Series:
         self._repository(set())
         shutil.rmtree(self.repo / EVENTS)
         shutil.copytree(tree / EVENTS, self.repo / EVENTS,
-                        ignore=shutil.ignore_patterns('*.o', '.*'))
+                        symlinks=True, ignore=shutil.ignore_patterns('*.o', '.*'))
         git(self.repo, 'add', '-A', '-f')
         git(self.repo, 'commit', '-q', '--allow-empty', '-m', f'{EVENTS} of {tree}')
 
     def _range(self, what, tree):
-        first, dots, last = what.partition('..')
+        first, dots, last = what.lstrip('-').partition('..')
         if not dots:
             first, last = what + '^', what
         try:
@@ -196,66 +189,84 @@ class Series:
         except CouldNot:
             shallow = command('git', '-C', tree, 'rev-parse', '--is-shallow-repository').stdout
             raise CouldNot(f'{what} is no file, and no range of commits in {tree}' + (
-                ', a shallow clone: git fetch --unshallow' if shallow == 'true\n' else '')
-            ) from None
-        self._clone(tree, last, git(tree, 'diff', '--name-only', first, last).splitlines())
+                ', a shallow clone: git fetch --unshallow' if shallow == 'true\n' else ''),
+                'no-series') from None
+        touched = git(tree, 'diff', '--name-only', '--no-renames', first, last).splitlines()
+        check_names(touched)
+        self._clone(tree, last, touched)
         self.base = first
 
-    def checkout(self, number):
+    def checkout(self, number: int) -> None:
         git(self.repo, 'checkout', '-q', '-f', self.commits[number])
 
-    def module(self, number):
+    def module(self, number: int) -> pathlib.Path:
         """Build intel_uncore for the kernel: the directory of its .ko"""
         self.checkout(number)
-        source, built = self.work / 'intel_uncore', self.work / 'built'
-        shutil.rmtree(source, ignore_errors=True)
-        events = source / EVENTS
+        built = self.work / 'built'
+        shutil.rmtree(built, ignore_errors=True)
+        events = built / EVENTS
         (events / 'intel').mkdir(parents=True)
         for file in (self.repo / EVENTS).glob('*.h'):
-            shutil.copy(file, events)
+            shutil.copy(file, events, follow_symlinks=False)
         for file in (self.repo / EVENTS / 'intel').glob('uncore*.[ch]'):
-            shutil.copy(file, events / 'intel')
+            shutil.copy(file, events / 'intel', follow_symlinks=False)
         makefile = (self.repo / EVENTS / 'intel/Makefile').read_text(encoding='utf-8')
         objects = objects_of(makefile)
         if not objects:
-            raise CouldNot(f'{EVENTS}/intel/Makefile has no intel-uncore')
-        (source / 'Kbuild').write_text(
+            raise CouldNot(f'{EVENTS}/intel/Makefile has no intel-uncore', 'not-for-the-lab')
+        check_names(objects)
+        (built / 'Kbuild').write_text(
             'obj-m := intel-uncore.o\nintel-uncore-y := '
             + ' '.join(f'{EVENTS}/intel/{name}' for name in objects) + '\n',
             encoding='utf-8')
-        kernel = run(SCRIPTS / 'kernel', self.kernel)
-        # Links to sources of another state, whose dates say nothing
-        shutil.rmtree(built, ignore_errors=True)
-        done = command(SCRIPTS / 'kbuild', source, kernel + '/build', built)
-        if done.returncode:
-            raise DoesNotBuild(failure(done.stdout + done.stderr, self.work))
-        # Without a Kbuild, which vm would build again
+        kernel = self.own or pathlib.Path(run(SCRIPTS / 'kernel', self.kernel))
+        # Its headers, and its suite's compiler
+        shown = [kernel, *(path for path in [(kernel / 'build').resolve(),
+                                             kernel.parents[1] / 'root'] if path.exists())]
+        try:
+            self.sandbox.make(self.work / 'module.log', '-C', kernel / 'build', f'M={built}',
+                              f'KCFLAGS=-ffile-prefix-map={built}/=', 'modules', shown=shown,
+                              written=[built])
+        except DoesNotBuild as error:
+            why = f"\n(with the headers of -k {self.kernel}; -K builds the tree's own kernel)"
+            raise DoesNotBuild(f'{error}{why if self.tree else ""}') from error
         ready = self.work / f'module-{number}'
         ready.mkdir()
-        shutil.copy(built / 'intel-uncore.ko', ready)
+        take(built, 'intel-uncore.ko', ready / 'intel-uncore.ko')
         return ready
 
-    def key(self, number):
-        """What the results of a state depend on"""
-        self.checkout(number)
-        digest = hashlib.sha256(run(SCRIPTS / 'kernel', self.kernel).encode())
-        for root in (self.repo / EVENTS, TOP / 'machine/xeon', TOP / 'lab'):
+    def cache(self) -> pathlib.Path:
+        """Where the results of bases are kept: the cache, which is the caller's own"""
+        directory = pathlib.Path(run(SCRIPTS / 'kernel', self.kernel)).parents[1] / 'lab'
+        directory.mkdir(mode=0o700, exist_ok=True)
+        return directory
+
+    def key(self) -> str:
+        """What the results of the base depend on"""
+        kernel = run(SCRIPTS / 'kernel', self.kernel)
+        own = self.own and (self.own / 'vmlinuz').stat()
+        digest = hashlib.sha256(f'{kernel} {own} {sorted(self.parts)} '.encode())
+        tree = self.debian_version() if self.debian else git(self.repo, 'rev-parse',
+                                                             f'{self.base}^{{tree}}')
+        digest.update(tree.encode())
+        for root in TOP / 'machine/xeon', TOP / 'lab':
             for file in sorted(root.rglob('*')):
                 if file.is_file() and '__pycache__' not in file.parts:
                     digest.update(f'{file.relative_to(root)}\0'.encode() + file.read_bytes())
         return digest.hexdigest()[:16]
 
-    def perf(self, number):
+    def perf(self, number: int) -> tuple[pathlib.Path, pathlib.Path]:
         """Build the perf tool, static: a directory for the guest's root, and one of its lists"""
         self.checkout(number)
         source = self._overlay() if self.debian else self.repo
         out = self.work / 'perf'
         root, lists = (self.work / f'{name}-{number}' for name in ('perf', 'lists'))
         out.mkdir(exist_ok=True)
-        make(self.work / 'perf.log', '-C', source / 'tools/perf', f'O={out}', *PERF, out / 'perf')
+        self.sandbox.make(self.work / 'perf.log', '-C', source / 'tools/perf', f'O={out}', *PERF,
+                          out / 'perf', shown=[source], written=[out])
         (root / 'usr/bin').mkdir(parents=True)
-        shutil.copy(out / 'perf', root / 'usr/bin/perf')
-        shutil.copytree(source / LISTS, lists / LISTS)
+        take(out, 'perf', root / 'usr/bin/perf')
+        shutil.copytree(source / LISTS, lists / LISTS, symlinks=True)
         return root, lists
 
     def _overlay(self):
@@ -263,34 +274,35 @@ class Series:
         whole = self.work / 'whole'
         if not whole.exists():
             source = run(SCRIPTS / 'linux-source', self.kernel)
-            if command('cp', '-al', source, whole).returncode:
+            if command('cp', '-al', '--', source, whole).returncode:
                 # The cache is another file system.
                 shutil.rmtree(whole, ignore_errors=True)
-                run('cp', '-a', source, whole)
+                run('cp', '-a', '--', source, whole)
         for file in self.files:
             # The others may be links to the cache.
             (whole / file).unlink(missing_ok=True)
             if (self.repo / file).exists():
                 (whole / file).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(self.repo / file, whole / file)
+                shutil.copy(self.repo / file, whole / file, follow_symlinks=False)
         return whole
 
-    def image(self, number):
+    def image(self, number: int) -> list[str]:
         """Build a small kernel: its options for smoke and vm"""
         self.checkout(number)
         source = self._overlay() if self.debian else self.repo
-        out = self.work / 'kernel'
+        out, kept = self.work / 'kernel', self.work / f'kernel-{number}'
         out.mkdir(exist_ok=True)
+        kept.mkdir()
         checked = (SCRIPTS / 'checked.config').read_text(encoding='ascii')
         config = [line for line in checked.splitlines()
                   if not line.startswith('CONFIG_PROC_SYSCTL=')]
         config.append((TOP / 'lab/tests/kernel.config').read_text(encoding='ascii'))
-        (out / 'all').write_text('\n'.join(config), encoding='ascii')
-        log = self.work / 'kernel.log'
-        make(log, '-C', source, f'O={out}', f'KCONFIG_ALLCONFIG={out}/all', 'allnoconfig')
-        make(log, '-C', source, f'O={out}', 'bzImage', 'modules')
+        (self.work / 'all').write_text('\n'.join(config), encoding='ascii')
+        make = ['-C', source, f'O={out}']
+        for words in ([f'KCONFIG_ALLCONFIG={self.work}/all', 'allnoconfig'],
+                      ['bzImage', 'modules'], [f'INSTALL_MOD_PATH={kept}', 'modules_install']):
+            self.sandbox.make(self.work / 'kernel.log', *make, *words,
+                              shown=[source, self.work / 'all'], written=[out, kept])
         # The next state is built in the same place.
-        kept = self.work / f'kernel-{number}'
-        make(log, '-C', source, f'O={out}', f'INSTALL_MOD_PATH={kept}', 'modules_install')
-        shutil.copy(out / 'arch/x86/boot/bzImage', kept)
+        take(out, 'arch/x86/boot/bzImage', kept / 'bzImage')
         return ['-k', str(kept / 'bzImage'), '-K', str(kept)]

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the emulated machine has: processors, their units, and what judges them"""
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import re
+from collections.abc import Iterator
+
+from .process import TOP, CouldNot
+
+XEON = TOP / 'machine/xeon'
+SMOKE = TOP / 'lab/smoke'
+
+
+def table(file: pathlib.Path) -> Iterator[list[str]]:
+    """The words of a table's rows"""
+    for line in file.read_text(encoding='utf-8').splitlines():
+        words = line.split()
+        if words and words[0][0] != '#':
+            yield words
+
+
+def generations() -> list[str]:
+    """All processors"""
+    return [words[0] for words in table(XEON / 'qemu/generations')]
+
+
+def of(generation: str, rows: Iterator[list[str]]) -> list[list[str]]:
+    """The rows, without their first word, a regular expression, for a generation"""
+    return [words for pattern, *words in rows if re.fullmatch(pattern, generation)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Unit:
+    """A PMU and the unit that it counts on"""
+    pmu: str            # the end of the PMU's name
+    stim: str           # uncore-stim's name
+    socket: str         # '-': both
+    event: str
+
+    def kind(self) -> str:
+        """The type of PMU: type_1 is one of one unit."""
+        return self.pmu if re.fullmatch(r'type_\d+', self.pmu) else re.sub(r'_\d+$', '', self.pmu)
+
+
+def units(generation: str) -> list[Unit]:
+    """Those on which smoke counts"""
+    found = []
+    for event, *names in of(generation, table(XEON / 'vm/units')):
+        for name in names:
+            name, _, socket = name.partition('@')
+            pmu, _, stim = name.partition('=')
+            found.append(Unit(pmu, stim or pmu, socket or '-', event))
+    return found
+
+
+def rows(generation: str, counters: list[list[str]]) -> list[str]:
+    """Rows for uncore-verify, those of a PMU together: the first PMU of a type has number 0 or
+    none."""
+    first: dict[str, Unit] = {}
+    for unit in units(generation):
+        first.setdefault(unit.kind(), unit)
+    found = []
+    for kinds, *row in of(generation, table(SMOKE / 'sysfs')) + counters:
+        for kind in kinds.split(','):
+            kind, _, stim = kind.partition('=')
+            numbers = re.fullmatch(r'(.*?)(\d+)-(\d+)', kind)
+            if not stim:
+                if kind in first:
+                    found.append([first[kind].pmu, first[kind].stim, *row])
+            elif numbers:
+                found += [[f'{numbers[1]}{n}', f'{stim}_{n}', *row]
+                          for n in range(int(numbers[2]), int(numbers[3]) + 1)]
+            else:
+                found.append([kind, stim, *row])
+    return [' '.join(words) for words in sorted(found, key=lambda words: words[0])]
+
+
+def own_units(file: pathlib.Path) -> tuple[list[Unit], list[str]]:
+    """What a table of units has, and rows for the fields that any unit of such a table has"""
+    found: list[Unit] = []
+    judged: dict[str, list[str]] = {}
+    for number, line in enumerate(file.read_text(encoding='ascii').splitlines(), 1):
+        words = line.split('#')[0].split()
+        if not words or words[0] not in ('msr', 'mmio', 'pci') or words[1] == '-':
+            continue
+        try:
+            kind, ids, dies, counters, width = (words[n] for n in (1, 2, 3, 5, 6))
+            low, _, high = ids.partition('-')
+            numbers = range(int(low), int(high or low) + 1)
+        except (IndexError, ValueError) as error:
+            raise CouldNot(f'{file}:{number}: no row of units', 'usage') from error
+        for n in numbers:
+            name = f'type_{kind}_{n}'
+            found.append(Unit(name, name, '-' if dies == '*' else dies, 'event=0x4,umask=0x3'))
+            judged.setdefault(kind, [f'{name} {name} {row}' for row in (
+                'field event CTL 0-7', 'field umask CTL 8-15', 'field edge CTL 18',
+                'field inv CTL 23', 'field thresh CTL 24-31', f'width {width} 0x4 0x3',
+                f'counters {",".join(map(str, range(int(counters, 0))))} 0x4/0x3')])
+    if not found:
+        raise CouldNot(f'{file} has no unit with a type', 'usage')
+    for kind, rows_of_kind in judged.items():
+        # Linux numbers the units of a type that has several.
+        if [unit.kind() for unit in found].count(f'type_{kind}') == 1:
+            one = next(unit for unit in found if unit.kind() == f'type_{kind}')
+            found[found.index(one)] = dataclasses.replace(one, pmu=f'type_{kind}')
+            judged[kind] = [f'type_{kind} {row.split(" ", 1)[1]}' for row in rows_of_kind]
+    return found, [row for kind in judged.values() for row in kind]

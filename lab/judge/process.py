@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Programs that run for the judge: what they print is data, and a series is built in a sandbox"""
+from __future__ import annotations
+
+import math
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+SCRIPTS = TOP / 'scripts'
+sys.path.append(str(SCRIPTS))
+import ktap
+
+# What a stranger's program may print, and the size of a file that is taken from it
+LIMIT = 256 << 20
+# Neither the caller's hooks nor signatures are for the commits of the judge.
+SOMEBODY = [word for name in (
+    'user.name=test', 'user.email=test@example.org', 'commit.gpgsign=false', 'init.templateDir=',
+    'core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.autocrlf=false')
+            for word in ('-c', name)]
+
+
+class CouldNot(Exception):
+    """Why there is no verdict on the series: a word, and a line for people"""
+
+    def __init__(self, why: object, verdict: str = 'error'):
+        super().__init__('\n'.join(map(ktap.clean, str(why).split('\n'))))
+        self.verdict = verdict
+
+
+class DoesNotBuild(Exception):
+    """A patch's fault; the text is the end of the log."""
+
+
+def text_of(data: bytes) -> str:
+    """What strangers' programs have written, as lines without control characters"""
+    return '\n'.join(map(ktap.clean, data.decode(errors='replace').split('\n')))
+
+
+def command(*words: object, environment: dict[str, str] | None = None,
+            stderr: int | None = None) -> subprocess.CompletedProcess[str]:
+    """A command that has ended, and printed no more than LIMIT"""
+    with tempfile.TemporaryFile() as said, subprocess.Popen(
+            [str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=said if stderr is None else stderr, env=environment) as process:
+        out = process.stdout.read(LIMIT)
+        if len(out) == LIMIT:
+            process.kill()
+        process.wait()
+        said.seek(0)
+        return subprocess.CompletedProcess(words, process.returncode, text_of(out),
+                                           text_of(said.read(LIMIT)))
+
+
+def run(program: object, *words: object) -> str:
+    """What a program prints; CouldNot if it fails, after what it has said of it"""
+    done = command(program, *words, stderr=2)
+    if done.returncode:
+        words = ' '.join(map(str, words))
+        raise CouldNot(f'{os.path.basename(program)} {words}: exit status {done.returncode}')
+    return done.stdout.strip()
+
+
+def git(directory: object, *words: object) -> str:
+    """What git prints; CouldNot with its error"""
+    done = command('git', *SOMEBODY, '-C', directory, *words)
+    if done.returncode:
+        raise CouldNot(f'git {words[0]}: {(done.stderr or "it fails").splitlines()[0]}')
+    return done.stdout.strip()
+
+
+def processors() -> int:
+    """Those that this process may use: by affinity, and by the quota of its control groups"""
+    number = len(os.sched_getaffinity(0))
+    group = re.search('^0::(.*)', pathlib.Path('/proc/self/cgroup').read_text(), re.M)
+    for name in [group[1], *pathlib.PurePath(group[1]).parents] if group else ():
+        file = pathlib.Path(f'/sys/fs/cgroup/{name}/cpu.max')
+        quota, period = file.read_text().split() if file.exists() else ('max', 1)
+        if quota != 'max':
+            number = min(number, math.ceil(int(quota) / int(period)))
+    return max(number, 1)
+
+
+def read(path: pathlib.Path) -> str:
+    """A file that a stranger made, if it is one; '' if there is none"""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return ''
+    with os.fdopen(file, 'rb') as f:
+        regular = stat.S_ISREG(os.fstat(file).st_mode)
+        return f.read(LIMIT).decode(errors='replace') if regular else ''
+
+
+def take(out: pathlib.Path, name: str, to: pathlib.Path) -> None:
+    """Copy a file that a stranger's makefiles made in OUT, which may have links to anywhere."""
+    path = out / name
+    if path.resolve() != out.resolve() / name or not path.is_file() or \
+            path.stat().st_size > LIMIT:
+        raise DoesNotBuild(f'{name} is no file of the build')
+    shutil.copyfile(path, to)
+    to.chmod(path.stat().st_mode & 0o755)
+
+
+class Sandbox:
+    """Where the makefiles and the code of a series run at build time"""
+
+    SECONDS = 3600
+    LIMITS = ['--fsize=4294967296', '--nproc=4096', f'--cpu={SECONDS}', '--core=0']
+    ENVIRONMENT = {'PATH': '/usr/sbin:/usr/bin:/sbin:/bin', 'HOME': '/tmp', 'LC_ALL': 'C.UTF-8'}
+
+    def __init__(self, kind: str):
+        self.kind = kind
+        if kind != 'none' and command(*self._words((), ()), 'true').returncode:
+            raise CouldNot('bubblewrap cannot make a sandbox here (apt-get install bubblewrap; in '
+                           'a container that is one: --sandbox=none)')
+
+    def _words(self, shown: Iterable[pathlib.Path], written: Iterable[pathlib.Path]) -> list[str]:
+        words = ['bwrap', '--unshare-all', '--die-with-parent', '--new-session', '--cap-drop',
+                 'ALL', '--uid', '65534', '--gid', '65534', '--clearenv', '--ro-bind', '/usr',
+                 '/usr', '--proc', '/proc', '--dev', '/dev', '--size', str(1 << 30),
+                 '--tmpfs', '/tmp', '--chdir', '/tmp']
+        for name in '/bin', '/sbin', '/lib', '/lib64', '/etc/alternatives', '/etc/ld.so.cache':
+            if os.path.islink(name):
+                words += ['--symlink', os.readlink(name), name]
+            else:
+                words += ['--ro-bind-try', name, name]
+        for path in shown:
+            words += ['--ro-bind', str(path), str(path)]
+        for path in written:
+            words += ['--bind', str(path), str(path)]
+        for pair in self.ENVIRONMENT.items():
+            words += ['--setenv', *pair]
+        return words
+
+    def make(self, log: pathlib.Path, *words: object, shown: Iterable[pathlib.Path],
+             written: Iterable[pathlib.Path]) -> None:
+        """Run make, which sees these directories and the system's; its output goes to a file."""
+        around = self._words(shown, written) if self.kind != 'none' else ['env', '-i', *(
+            f'{name}={value}' for name, value in self.ENVIRONMENT.items())]
+        done = command(*around, 'timeout', '-k', '10', self.SECONDS, 'prlimit', *self.LIMITS, '--',
+                       'make', f'-j{processors()}', *words, stderr=subprocess.STDOUT)
+        log.write_text(done.stdout, encoding='utf-8')
+        if done.returncode:
+            raise DoesNotBuild(failure(done.stdout, log.parent))
+
+
+def failure(log: str, work: pathlib.Path) -> str:
+    """The errors in the log of a build, or its end, with paths as in the tree"""
+    lines = log.splitlines()
+    errors = [line for line in lines if re.search('error:|ERROR:|Error:|undefined reference', line)]
+    return re.sub(rf'{re.escape(str(work))}/(?:whole|linux|built)/', '',
+                  '\n'.join(errors[:10] or lines[-10:]))

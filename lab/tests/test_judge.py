@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What lab/test runs of a series, what it says of the results, and how it ends."""
+import argparse
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import ktap
+from judge import filter as paths
+from judge import formula, main, process, report, runs, series
+from judge.process import CouldNot
+from judge.runs import Result, Task
+
+LAB = pathlib.Path(__file__).parent.parent
+DRIVER = 'arch/x86/events/intel/uncore.c'
+GOOD, BAD = Result('PASS'), Result('FAIL', 'why')
+
+
+def judge(*words, **options):
+    return subprocess.run([LAB / 'test', *words], check=False, capture_output=True, text=True,
+                          **options)
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_end_by_a_signal_leaves_no_files(tmp_path, number):
+    with subprocess.Popen([LAB / 'test', '--sandbox=none', '-'], stdin=subprocess.PIPE,
+                          env={**os.environ, 'TMPDIR': str(tmp_path)}) as run:
+        while not list(tmp_path.glob('*/lab-test.*')) and run.poll() is None:
+            time.sleep(0.01)
+        run.send_signal(number)
+        assert run.wait(60) == (-9 if number == signal.SIGKILL else 130)
+    end = time.monotonic() + 60
+    while list(tmp_path.iterdir()) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize('options, error, code, text', [
+    ([], 'CouldNot("why")', 128, 'error: why'),
+    ([], 'CouldNot("why", "does-not-apply")', 125, 'does-not-apply: why'),
+    ([], 'OSError(28, "No space left")', 128, 'No space left'),
+    (['-s', '1'], 'time.sleep(60)', 125, 'time-limit: it took more than 1 seconds')])
+def test_error_is_a_verdict_and_ends_what_runs(tmp_path, options, error, code, text):
+    script = ('import subprocess, threading, time, sys\n'
+              'from judge import main\n'
+              'from judge.process import CouldNot\n'
+              'def test(*_):\n'
+              '    threading.Thread(target=subprocess.run, args=[["sleep", "600.5"]]).start()\n'
+              f'    raise {error}\n'
+              'main.test = test\n'
+              f'sys.argv = ["test", "x"] + {options}\n'
+              'main.main()\n')
+    start = time.monotonic()
+    run = subprocess.run([LAB.parent / 'scripts/guard', '-', sys.executable, '-c', script],
+                         env={**os.environ, 'TMPDIR': str(tmp_path), 'PYTHONPATH': str(LAB)},
+                         check=False, capture_output=True, text=True)
+    assert run.returncode == code and run.stdout.startswith('# verdict: ') and text in run.stdout
+    assert time.monotonic() - start < 300 and not list(tmp_path.iterdir())
+
+
+def test_output_that_cannot_be_written_is_no_verdict():
+    script = ('import sys\nfrom judge import main\nmain.test = lambda *_: print("ok") or 0\n'
+              'sys.argv = ["test", "x"]\nmain.main()\n')
+    with open('/dev/full', 'w', encoding='ascii') as full:
+        run = subprocess.run([sys.executable, '-c', script], check=False, stdout=full,
+                             stderr=subprocess.PIPE, text=True,
+                             env={**os.environ, 'PYTHONPATH': str(LAB), 'PYTHONUNBUFFERED': ''})
+    assert (run.returncode, run.stderr) == (128, 'test: [Errno 28] No space left on device\n')
+
+
+def test_failure_of_a_task_begins_nothing_more(monkeypatch):
+    began, end = [], threading.Event()
+
+    def run_task(task, *_):
+        began.append(task.name)
+        if task.name == 'first':
+            while len(began) < 2:
+                time.sleep(0.01)
+            raise RuntimeError('no machine')
+        end.wait(300)
+        return {}
+
+    monkeypatch.setattr(runs, 'run_task', run_task)
+    lab = main.Lab.__new__(main.Lab)
+    lab.options = argparse.Namespace(metrics=None, jobs=2, output=None)
+    lab.series, lab.extra = argparse.Namespace(parts={'perf'}), None
+    lab.build = lambda number: {'vm': []}
+    tasks = [Task('smoke', name) for name in ('second', 'first', *'3456789')]
+    timer = threading.Timer(60, end.set)
+    timer.start()
+    with pytest.raises(CouldNot, match='first smoke: no machine'):
+        try:
+            lab.run(1, tasks)
+        finally:
+            waited = end.is_set()
+            end.set()
+            timer.cancel()
+    assert '9' not in began and not waited
+
+
+@pytest.mark.parametrize('options, text', [
+    (['-g', '1 xyz'], r'-g xyz: the machine has 1 2 3 4'),
+    (['-p', 'basic rebnd'], r'-p rebnd: smoke has basic .* rebind .*suspend-to-ram'),
+    (['-r', 'nothing*'], r'-r nothing\*: the reproducers are box-1 .* update-2'),
+    (['-k', 'nokernel'], r'-k nokernel: the kernels are 5\.10 .*newest'),
+    (['-t', '/nonexist'], r'-t /nonexist: no such directory'), (['-t', ''], '-t : no such dir.*'),
+    (['-t', '/dev'], r'-t /dev: no clone of Linux: not a git repository.*'),
+    (['-M', '('], r'-M \(: missing .*')])
+def test_wrong_option_is_refused_at_once(options, text):
+    run = judge('x', *options)
+    assert run.returncode == 2 and re.fullmatch(f'test: {text}.*\n', run.stderr)
+
+
+@pytest.mark.parametrize('name, text', [
+    ('/dev/null', 'no-series: /dev/null is empty'),
+    ('a..b', r'no-series: a\.\.b is no file, and no range of commits in .'),
+    ('strange', r'does-not-apply: git am, on linux-source-\S+ \S+: error: no/such/file.c: .*'),
+    ('core', r'needs-a-kernel: the series touches kernel/events/core.c: it takes a kernel.*')])
+def test_what_cannot_be_tested_is_skipped_by_a_bisection(tmp_path, name, text):
+    (tmp_path / 'strange').write_text(
+        'From: me\nSubject: [PATCH] x\n\n---\n--- a/no/such/file.c\n+++ b/no/such/file.c\n'
+        '@@ -1 +1 @@\n-a\n+b\n', encoding='ascii')
+    (tmp_path / 'core').write_text(
+        'From: me <me@example.org>\nSubject: [PATCH] x\n\n---\n'
+        '--- a/kernel/events/core.c\n+++ b/kernel/events/core.c\n'
+        '@@ -1,3 +1,4 @@\n // SPDX-License-Identifier: GPL-2.0\n+\n /*\n'
+        '  * Performance events core code:\n', encoding='ascii')
+    run = judge(name, cwd=tmp_path)
+    assert run.returncode == 125 and re.fullmatch(f'# verdict: {text}\n', run.stdout), run.stdout
+    assert run.stderr.splitlines()[-1] == 'test: ' + run.stdout.strip().split(': ', 2)[2]
+
+
+def test_directory_that_makefiles_do_not_take(tmp_path):
+    (tmp_path / 'a blank').mkdir()
+    run = judge('x', env={**os.environ, 'TMPDIR': str(tmp_path / 'a blank')})
+    assert run.returncode in (125, 128) and 'Traceback' not in run.stderr
+
+
+@pytest.mark.parametrize('text, names', [
+    (f'diff --git a/{DRIVER} b/{DRIVER}\n--- a/{DRIVER}\n+++ b/{DRIVER}\n', [DRIVER]),
+    ('--- a/drivers/x.c\n+++ b/drivers/x.c\n', []),
+    ('Content-Transfer-Encoding: base64\n\nLS0tIGEva2VybmVsL2V2ZW50cy9jb3JlLmMKKysrIGIveAoKCg==\n',
+     ['kernel/events/core.c'])])
+def test_filter_by_paths(tmp_path, text, names):
+    (tmp_path / 'mail').write_text(text, encoding='ascii')
+    run = judge('--filter', tmp_path / 'mail')
+    assert (run.stdout.split(), run.returncode) == (names, 0 if names else 125)
+
+
+def test_filter_imports_next_to_nothing():
+    """Most of 50 ms would be imports."""
+    run = subprocess.run(['/usr/bin/python3', '-IS', '-X', 'importtime', paths.__file__,
+                          '/dev/null'], check=False, capture_output=True, text=True)
+    assert run.returncode == 125
+    assert not re.search(r'\| +(email|subprocess|argparse|pathlib|gzip)\b', run.stderr)
+
+
+@pytest.mark.parametrize('quota, number', [('max 100000', 6), ('150000 100000', 2)])
+def test_processors_are_those_of_the_control_group(monkeypatch, tmp_path, quota, number):
+    monkeypatch.setattr(os, 'sched_getaffinity', lambda _: set(range(6)))
+    text = {'/proc/self/cgroup': '0::/pod\n', '/sys/fs/cgroup//pod/cpu.max': quota}
+    monkeypatch.setattr(pathlib.Path, 'exists', lambda self: 'pod' in str(self))
+    monkeypatch.setattr(pathlib.Path, 'read_text', lambda self: text.get(
+        str(self).replace('cgroup/pod', 'cgroup//pod'), 'max 1'))
+    assert process.processors() == number
+
+
+def reported(before, after, error=None):
+    top = ktap.Test()
+    top.children.append(report.patch('a # subject', error, before, after, 'lab/test TASK x'))
+    return ktap.parse(ktap.tap(top)).children[0]
+
+
+def test_fixed_and_broken_are_told_from_as_before():
+    test = reported({'1 a: x': BAD, '1 b: x': GOOD, '1 c: x': BAD, '1 e: x': BAD},
+                    {'1 a: x': GOOD, '1 b: x': BAD, '1 c: x': BAD, '1 d: x': BAD})
+    assert [(result.good, result.name) for result in test.children] == [
+        (True, 'it builds'), (True, '1 a: x (fixed)'), (False, '1 b: x (broken)'),
+        (False, '1 d: x (broken)'), (True, '1 e: x (fixed)')]
+    assert not reported({'1 a: x': BAD}, {'1 a: x': BAD}).failures()
+
+
+def test_failure_says_why_and_how_to_see_it_again():
+    name = 'spr basic: uncore_imc_0 counts exactly'
+    why = Result('FAIL', 'expected: 5\nseen: 4\nKTAP version 1\n1..3\nok 3 - x')
+    builds, broken = reported({name: GOOD}, {name: why}).children
+    assert not broken.faults and broken.name == f'{name} (broken)'
+    assert broken.diagnostics[:2] == ['| expected: 5', '| seen: 4']
+    assert broken.diagnostics[-1] == "rerun: lab/test -g spr -r '' -p basic -M '' x"
+    assert report.task_of('reproducer box-1: oops') == "-g '' -r box-1"
+    assert report.task_of('spr metrics: x, -a') == "-g spr -r '' "
+
+
+def test_equal_failures_of_a_type_are_one_line_with_a_number():
+    names = [f'spr basic: uncore_cha_{n} counts exactly' for n in range(48)]
+    test = reported(dict.fromkeys(names, GOOD), {
+        name: Result('FAIL', f'{n} of 48') for n, name in enumerate(names)})
+    assert [result.name for result in test.children] == [
+        'it builds', f'{names[0]} and 47 like it (broken)']
+
+
+def test_patch_that_does_not_build_fails():
+    test = reported({'a': GOOD}, {'a': GOOD}, 'error: x\nnot ok 1\x1b[2J')
+    failure, = test.failures()
+    assert failure.diagnostics == ['| error: x', '| not ok 1?[2J']
+
+
+@pytest.mark.lab
+def test_parser_of_kunit_reads_it():
+    top = ktap.Test()
+    for before, after, error in (
+            ({'a': BAD, 'b # x': GOOD}, {'a': GOOD, 'b # x': Result('FAIL', '1..3\nok 3')}, None),
+            ({}, {}, 'error: x\nnot ok 1'), ({'a': GOOD}, {'a': GOOD}, None)):
+        top.children.append(report.patch('subject # SKIP', error, before, after))
+    linux = subprocess.run([LAB.parent / 'scripts/linux-source', 'newest',
+                            'tools/testing/kunit'], check=True, stdout=subprocess.PIPE, text=True)
+    script = ('import sys, kunit_parser, kunit_printer\n'
+              'test = kunit_parser.parse_run_tests(sys.stdin.read().splitlines(),\n'
+              '                                    kunit_printer.Printer(print=False))\n'
+              'print(test.counts.passed, test.counts.failed, test.counts.errors)\n'
+              'print([[len(test.subtests), test.status.name] for test in test.subtests])\n')
+    done = subprocess.run(
+        [sys.executable, '-c', script], check=True, input='\n'.join(ktap.tap(top)),
+        stdout=subprocess.PIPE, text=True,
+        env={'PYTHONPATH': linux.stdout.strip() + '/tools/testing/kunit'})
+    assert done.stdout == "3 2 0\n[[3, 'FAILURE'], [1, 'FAILURE'], [1, 'SUCCESS']]\n"
+
+
+@pytest.fixture
+def compare(tmp_path, monkeypatch, capsys):
+    """A function that compares commits of a tree, with a make that copies the file "state" to what
+    it builds, and a guest whose results are in what was built: the exit status, the KTAP, parsed,
+    and the tasks that ran."""
+    tree, ran = tmp_path / 'linux', []
+
+    def git(*words):
+        subprocess.run(['git', '-c', 'user.name=t', '-c', 'user.email=t@example.org', '-C', tree,
+                        *words], check=True, capture_output=True)
+
+    def make(_, log, *words, shown, written):
+        words = [str(word) for word in words]
+        source = pathlib.Path(words[words.index('-C') + 1].removesuffix('/tools/perf'))
+        out = next(pathlib.Path(word[2:]) for word in words if word.startswith('O='))
+        assert source in shown and out in written
+        text = (source / 'tools/perf/state').read_text()
+        if 'error' in text:
+            raise process.DoesNotBuild(text)
+        (out / 'arch/x86/boot').mkdir(parents=True, exist_ok=True)
+        for name in 'perf', 'arch/x86/boot/bzImage':
+            (out / name).write_text(text)
+
+    def run_task(task, options, *_):
+        ran.append(task)
+        where = options[options.index('-f') + 1] + '/usr/bin/perf'
+        texts = [pathlib.Path(where).read_text()]
+        if 'bzImage' in options[1]:
+            texts.append(pathlib.Path(options[1]).read_text())
+        if '-l' in options:
+            texts.append((pathlib.Path(options[options.index('-l') + 1])
+                          / series.LISTS / 'list').read_text())
+        assert len(set(texts)) == 1, texts
+        flaky = 'flaky' in texts[0] and ran.count(task) < 2
+        return {task.label() + 'x': Result('PASS' if 'good' in texts[0] else 'FAIL', texts[0]),
+                task.label() + 'y': Result('FAIL' if flaky else 'PASS')}
+
+    monkeypatch.setattr(process.Sandbox, 'make', make)
+    monkeypatch.setattr(runs, 'run_task', run_task)
+    monkeypatch.setattr(series.Series, 'cache', lambda _: tmp_path)
+
+    def commits(*texts, kernel=False, options=()):
+        tree.mkdir()
+        git('init', '-q')
+        for number, text in enumerate(['base', *texts]):
+            for file in (DRIVER, 'tools/perf/state', series.LISTS + '/list',
+                         'kernel/x' if kernel and number else 'tools/perf/y'):
+                (tree / file).parent.mkdir(parents=True, exist_ok=True)
+                if file != DRIVER or not number:
+                    (tree / file).write_text(text)
+            git('add', '-A')
+            git('commit', '-qm', f'perf {number}')
+        monkeypatch.setattr(sys, 'argv', ['test', '-t', str(tree), '-g', 'spr', '-j', '1', *(
+            ['-K'] if kernel else []), *options, f'HEAD~{len(texts) - 1}..'])
+        work = tmp_path / f'compare{len(ran)}'
+        work.mkdir()
+        status = main.test(main.arguments(), work)
+        return status, ktap.parse(capsys.readouterr().out.splitlines()), ran
+    return commits
+
+
+def results(top):
+    return [[(test.good, test.name) for test in patch.children] for patch in top.children]
+
+
+BUILDS = (True, 'it builds')
+
+
+def test_perf_is_built_and_run_for_each_patch(compare, tmp_path):
+    status, top, ran = compare('bad', 'bad too', 'good', 'good still', options=[
+        '--json', str(tmp_path / 'json'), '--junit', str(tmp_path / 'xml')])
+    assert (status, top.faults) == (0, [])
+    assert results(top)[0] == [BUILDS]
+    assert (True, 'spr metrics: x (fixed)') in results(top)[1]
+    assert (True, 'reproducer perf-1: x and 2 like it (fixed)') in results(top)[1]
+    assert results(top)[2] == [BUILDS]
+    assert {task.kind for task in ran} == {'metrics', 'reproducer'}
+    made = json.loads((tmp_path / 'json').read_text())
+    tests = {test['path']: test for test in made['tests']}
+    assert tests['uncore.spr.metrics.x']['status'] == 'PASS' and len(tests) == 8
+    assert all(re.fullmatch(r'[\w-]+(\.[\w-]+)*', path) for path in tests)
+    assert re.fullmatch('[0-9a-f]{40}', made['checkouts'][0]['git_commit_hash'])
+    assert {test['build_id'] for test in made['tests']} == {made['builds'][0]['id']}
+    assert (tmp_path / 'xml').read_text().count('<testcase ') == 8
+
+
+def test_base_is_kept_in_the_cache(compare, tmp_path):
+    _, _, ran = compare('bad', 'bad too')
+    kept, = tmp_path.glob('base-*.json')
+    assert len(json.loads(kept.read_text())) == 4
+    ran.clear()
+    work = tmp_path / 'again'
+    work.mkdir()
+    assert main.test(main.arguments(), work) == 0
+    # Those of the last state alone
+    assert len(ran) == 4
+
+
+def test_perf_that_does_not_build_fails(compare):
+    status, top, _ = compare('good', 'an error', 'good again')
+    assert status == 1
+    assert results(top) == [[(False, 'it builds')], [BUILDS]]
+
+
+def test_reproducers_of_another_part_are_said_to_be_left_out(compare, monkeypatch):
+    said = []
+    monkeypatch.setattr(main, 'say', said.append)
+    status, _, ran = compare('good', 'good still', options=['-r', 'core-*'])
+    assert status == 0 and {task.kind for task in ran} == {'metrics'}
+    assert '-r core-*: none is for perf' in said
+
+
+@pytest.mark.parametrize('each', [[], ['-e']])
+def test_result_that_is_another_one_again_is_left_out(compare, each):
+    status, top, _ = compare('flaky', 'stable', 'stable still', options=each)
+    assert status == 0
+    assert not any('y' in name for patch in results(top) for _, name in patch[1:])
+
+
+def test_patch_of_a_kernel_runs_with_its_own_image(compare):
+    status, top, ran = compare('bad', 'bad too', 'good', 'good still', kernel=True)
+    assert status == 0
+    assert any('x and' in name and name.endswith('(fixed)') for _, name in results(top)[1])
+    assert {task.kind for task in ran} == {'smoke', 'metrics', 'reproducer'}
+
+
+@pytest.mark.parametrize('text, value', [
+    ('1 + 2 * x', 7), ('d_ratio(x, 0) if x >= 3 and not 0 else -1', 0), ('max(x, 2) % 2', 1),
+    ('1e3 / (x - 3)', 'no value'), ('9**9**9', 'has BinOp|no value'), ('x.y', 'has Attribute'),
+    ("f'{x}'", 'has JoinedStr'), ('(lambda: 1)()', 'has Call'), ('__import__("os")', 'has Call'),
+    ('y', 'has Name'), ('"a" * 9', 'has Constant'), ('x(1)', 'has Call'), ('[1][0]', 'has Subscr'),
+    ('-' * 200 + '1', 'too deep'), ('1+' * 15000 + '1', 'too long'), ('(' * 300, 'is none'),
+    ('9' * 5000, 'is none'), ('d_ratio(1)', 'no value'), ('1 < 2 < 3', 'has Compare')])
+def test_formula_of_a_list_is_arithmetic_alone(text, value):
+    names = {'x': 3, 'd_ratio': lambda a, b: a / b if b else 0, 'max': max}
+    if isinstance(value, str):
+        with pytest.raises(formula.NoFormula, match=value):
+            formula.value(formula.parse(text), names)
+    else:
+        assert formula.value(formula.parse(text), names) == value
+
+
+def test_ktap_is_hostile(draw):
+    """Lines are drawn of what KTAP has: each stream is read, and what is said of it printable."""
+    words = ['ok', 'not ok', ' ', '  ', '1', '999999999999', '- x', '# SKIP', '# ', '1..', '1..3',
+             '\r', 'KTAP version 1', 'Bail out!', '\x1b[2J', '\u202e', 'selftests: x: y', '\t',
+             '# exit=1', '# TODO', '\x00', 'x' * 5000]
+    for chance in draw():
+        lines = [''.join(chance.choices(words, k=chance.randint(1, 5)))
+                 for _ in range(chance.randint(1, 60))]
+        printed = list(ktap.tap(ktap.parse(lines)))
+        assert all(line.replace('\t', '').isprintable() for line in printed)
