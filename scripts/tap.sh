@@ -8,15 +8,18 @@ export LC_ALL=C
 tap_n=0
 tap_failed=0
 
-# ok CODE NAME [FILE]...: print a result: passed if CODE is 0, else failed, with the files' begin
+# ok CODE NAME [FILE]...: print a result: passed if CODE is 0, else failed, with the files' begin.
+# What follows " | " in NAME goes into a line before it, so that its name is the same in each run.
 ok()
 {
 	tap_n=$((tap_n + 1))
+	tap_name=${2%% | *}
+	[ "$tap_name" = "$2" ] || echo "# ${2#* | }"
 	if [ "$1" = 0 ]; then
-		echo "ok $tap_n - $2"
+		echo "ok $tap_n - $tap_name"
 		return
 	fi
-	echo "not ok $tap_n - $2"
+	echo "not ok $tap_n - $tap_name"
 	tap_failed=1
 	shift 2
 	for tap_file; do

@@ -3,8 +3,11 @@
 #ifndef API_TEST_H
 #define API_TEST_H
 
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "kselftest.h"
@@ -38,6 +41,27 @@ static inline void test_begin(const char *pmu, const char *checker)
 	/* Rules that bind users; a program that breaks one intentionally switches it off. */
 	if (model_present() && !strcmp(checker, "checker"))
 		model("checker on one-filter-user:one-criterion:threshold");
+}
+
+/*
+ * Print a result. What follows " | " goes into a line before it, so that its name is the same in
+ * each run.
+ */
+static inline void __attribute__((format(printf, 2, 3)))
+test_result(bool good, const char *fmt, ...)
+{
+	char text[512], *seen;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	seen = strstr(text, " | ");
+	if (seen) {
+		ksft_print_msg("%s", seen + 3);
+		strcpy(seen, "\n");
+	}
+	ksft_test_result(good, "%s", text);
 }
 
 /* Skip all where events cannot be injected. */

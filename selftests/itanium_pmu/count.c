@@ -112,8 +112,8 @@ static void test_fields(const struct uncore_pmu *pmu)
 			got = count_of(fd);
 			close(fd);
 		}
-		ksft_test_result(fd >= 0 && got >= want && got <= want + more,
-				 "%s counts %llu of %llu, or %llu more\n", terms, got, want, more);
+		test_result(fd >= 0 && got >= want && got <= want + more,
+			    "%s counts | %llu of %llu, or %llu more\n", terms, got, want, more);
 	}
 }
 
@@ -126,9 +126,9 @@ static void one_refused(uint64_t config, uint64_t config3, uint64_t config4, con
 	char line[256];
 	bool has = kmsg_has(log, reason, line, sizeof(line));
 
-	ksft_test_result((fd == -EINVAL && has) || (fd < 0 && fd == other),
-			 "an event is refused for \"%s\": %s, log: %s\n", reason,
-			 fd < 0 ? strerror(-fd) : "no error", line);
+	test_result((fd == -EINVAL && has) || (fd < 0 && fd == other),
+		    "an event is refused for \"%s\" | %s, log: %s\n", reason,
+		    fd < 0 ? strerror(-fd) : "no error", line);
 	if (fd >= 0)
 		close(fd);
 	close(log);
@@ -147,8 +147,8 @@ static void test_privileged(void)
 		asm volatile("mov %0 = pmd[%1]" : "=r"(value) : "r"(n));
 		seen |= value;
 	}
-	ksft_test_result(fd >= 0 && !seen && count_of(fd) == ROUNDS,
-			 "a program reads 0 of a counter: %#lx\n", seen);
+	test_result(fd >= 0 && !seen && count_of(fd) == ROUNDS,
+		    "a program reads 0 of a counter | %#lx\n", seen);
 	close(fd);
 }
 
@@ -190,8 +190,8 @@ static void test_debugger(void)
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	gone = range_event(0, NULL);
-	ksft_test_result(!first && value == 0x1000 && !looked && !own && all == EBUSY && !gone,
-			 "ranges and a debugger: errors %d, %d, %d and %d\n", looked, own, all, gone);
+	test_result(!first && value == 0x1000 && !looked && !own && all == EBUSY && !gone,
+		    "ranges and a debugger | errors %d, %d, %d and %d\n", looked, own, all, gone);
 }
 #endif
 

@@ -143,9 +143,9 @@ static void test_late(int want)
 		if (seteuid(0))
 			ksft_exit_fail_msg("cannot become root again\n");
 		undisturb(child);
-		ksft_test_result(seen.n && !seen.wrong,
-				 "late overflows of %s: %d samples, %d at another level\n",
-				 kinds[i].who, seen.n, seen.wrong);
+		test_result(seen.n && !seen.wrong,
+			    "late overflows of %s are at its level | %d samples, %d at another level\n",
+			    kinds[i].who, seen.n, seen.wrong);
 	}
 }
 
@@ -214,9 +214,9 @@ static void test_calls(void)
 			calls += from != (samples[k].branch[b].to >= USER_TOP);
 		}
 	}
-	ksft_test_result(kernel && entries > kernel && !calls,
-			 "branches of both levels: %d, %d of the kernel, %d between the two\n",
-			 entries, kernel, calls);
+	test_result(kernel && entries > kernel && !calls,
+		    "branches of both levels, and none between the two | %d, %d of the kernel, %d between\n",
+		    entries, kernel, calls);
 	ring_close(&r);
 }
 
@@ -237,8 +237,8 @@ static void test_light_calls(void)
 		kernel += samples[k].ip >= USER_TOP ||
 			  (samples[k].misc & PERF_RECORD_MISC_CPUMODE_MASK) !=
 			  PERF_RECORD_MISC_USER;
-	ksft_test_result(nr_samples && !kernel, "light system calls: %d samples, %d of the kernel\n",
-			 nr_samples, kernel);
+	test_result(nr_samples && !kernel, "light system calls have no sample of the kernel | %d samples, %d of the kernel\n",
+		    nr_samples, kernel);
 	ring_close(&r);
 }
 #endif

@@ -31,9 +31,9 @@ static void test_exact(void)
 	/* A changed period starts from its beginning. */
 	loads(109);
 	after = ring_take(&r);
-	ksft_test_result(before == 100 && after == 10 && !bad && event_read(r.fd).value == 815,
-			 "700 events with period 7 give %d samples, 100 with period 10 give %d\n",
-			 before, after);
+	test_result(before == 100 && after == 10 && !bad && event_read(r.fd).value == 815,
+		    "700 events with period 7 give 100 samples, 100 with period 10 give 10 | %d and %d\n",
+		    before, after);
 	ring_close(&r);
 }
 
@@ -60,8 +60,8 @@ static void test_dear(void)
 		      samples[k].weight == 200 &&
 		      (samples[k].misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 		      PERF_RECORD_MISC_USER;
-	ksft_test_result(n == 50 && ok, "50 misses of the data cache are %d samples with their addresses\n",
-			 n);
+	test_result(n == 50 && ok, "50 misses of the data cache are 50 samples with their addresses | %d\n",
+		    n);
 	ring_close(&r);
 }
 
@@ -105,8 +105,8 @@ static void test_branches(void)
 	loads(100);
 	ring_take(&r);
 	n = branches(of_loop);
-	ksft_test_result(nr_samples == 1 && n >= 7 && (unsigned int)n == samples[0].nr,
-			 "a branch stack has the last branches, %d of the loop\n", n);
+	test_result(nr_samples == 1 && n >= 7 && (unsigned int)n == samples[0].nr,
+		    "a branch stack has the last branches | %d of the loop\n", n);
 	ring_close(&r);
 
 	/* The range is of what is recorded, too. */
@@ -119,8 +119,8 @@ static void test_branches(void)
 	calls(200);
 	ring_take(&r);
 	n = branches(not_of_loop);
-	ksft_test_result(nr_samples && n && (unsigned int)n == samples[nr_samples - 1].nr,
-			 "a branch stack of any_ret has %d returns, and no other branch\n", n);
+	test_result(nr_samples && n && (unsigned int)n == samples[nr_samples - 1].nr,
+		    "a branch stack of any_ret has returns, and no other branch | %d\n", n);
 	ring_close(&r);
 }
 
@@ -138,7 +138,7 @@ static void test_clocks(void)
 		refused += fd < 0;
 		close(fd);
 	}
-	ksft_test_result(!refused, "samples have the times of any clock: %d refused\n", refused);
+	test_result(!refused, "samples have the times of any clock | %d refused\n", refused);
 }
 
 /* With a frequency perf finds the period. None is counted twice. */
@@ -165,9 +165,9 @@ static void test_frequency(void)
 		}
 	}
 	value = event_read(r.fd).value;
-	ksft_test_result(n >= 10 && last != first && sum <= value,
-			 "100 samples a second asked for: %d, period %llu to %llu, %llu of %llu events\n",
-			 n, first, last, sum, value);
+	test_result(n >= 10 && last != first && sum <= value,
+		    "100 samples a second asked for | %d, period %llu to %llu, %llu of %llu events\n",
+		    n, first, last, sum, value);
 	ring_close(&r);
 }
 
@@ -279,8 +279,8 @@ static void test_itanium(void)
 		for (k = 0, right = 0; k < nr_samples; k++)
 			right += kinds[i].right(&samples[k]);
 		/* The first and the last sample may be from around the loop. */
-		ksft_test_result(nr_samples > 4 && right + 2 >= nr_samples, "%s: %d, %d right\n",
-				 kinds[i].what, nr_samples, right);
+		test_result(nr_samples > 4 && right + 2 >= nr_samples, "%s | %d samples, %d right\n",
+			    kinds[i].what, nr_samples, right);
 		ring_close(&r);
 	}
 }
@@ -341,10 +341,10 @@ static void test_chains(void)
 			most = s->nr_ips > most ? s->nr_ips : most;
 		}
 		/* The first word is PERF_CONTEXT_KERNEL. */
-		ksft_test_result(right && (int)right == nr_samples && most > kinds[i].least &&
-				 most <= kinds[i].most + 1,
-				 "%s: %d samples, %llu right, of %llu addresses at most\n",
-				 kinds[i].what, nr_samples, right, most - 1);
+		test_result(right && (int)right == nr_samples && most > kinds[i].least &&
+			    most <= kinds[i].most + 1,
+			    "%s: samples of its addresses | %d samples, %llu right, of %llu addresses at most\n",
+			    kinds[i].what, nr_samples, right, most - 1);
 		ring_close(&r);
 	}
 }
@@ -371,7 +371,7 @@ static void test_signals(void)
 		loads(1024);
 		n += sigtimedwait(&set, NULL, &none) == SIGIO;
 	}
-	ksft_test_result(n == 64, "signals that come with their samples: %d of 64\n", n);
+	test_result(n == 64, "signals come with their samples | %d of 64\n", n);
 	ring_close(&r);
 }
 
@@ -413,9 +413,9 @@ static void test_tasks(void)
 			seen |= samples[k].branch[b].from - other < (mine ? 2 : 1) * BUNDLE;
 		others += seen;
 	}
-	ksft_test_result(both == 3 && !others,
-			 "two tasks with one event: %d samples, %d with the other's branches\n",
-			 nr_samples, others);
+	test_result(both == 3 && !others,
+		    "two tasks with one event have branches of their own | %d samples, %d with the other's\n",
+		    nr_samples, others);
 	ring_close(&r);
 }
 #endif

@@ -75,10 +75,10 @@ static void test_groups(void)
 		}
 	}
 	/* Each injection hits one of the two groups, or none. */
-	ksft_test_result(!bad && v[0][1] == v[0][2] && v[1][1] == v[1][2] &&
-			 v[0][1] + v[1][1] <= most && v[0][1] + v[1][1],
-			 "inherited groups that are multiplexed: %llu and %llu, %llu and %llu, of %llu\n",
-			 v[0][1], v[0][2], v[1][1], v[1][2], most);
+	test_result(!bad && v[0][1] == v[0][2] && v[1][1] == v[1][2] &&
+		    v[0][1] + v[1][1] <= most && v[0][1] + v[1][1],
+		    "inherited groups that are multiplexed | %llu and %llu, %llu and %llu, of %llu\n",
+		    v[0][1], v[0][2], v[1][1], v[1][2], most);
 }
 
 static struct perf_event_attr loop_samples(uint64_t period)
@@ -144,8 +144,8 @@ static void test_hotplug(int times)
 	close(stop[1]);
 	for (i = 0; i < ARRAY(child); i++)
 		bad += !exited_well(child[i]);
-	ksft_test_result(!bad, "two tasks that sample while a CPU goes offline %d times: %d wrong\n", times,
-			 bad);
+	test_result(!bad, "two tasks that sample while a CPU goes offline | %d times, %d wrong\n", times,
+		    bad);
 }
 
 /*
@@ -211,8 +211,8 @@ static void test_stays_online(int times)
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	ring_close(&r);
-	ksft_test_result(!stuck && refused == times, "a CPU that stays online counts on: %d times%s\n",
-			 refused, stuck ? ", then no more" : "");
+	test_result(!stuck && refused == times, "a CPU that stays online counts on | %d times%s\n",
+		    refused, stuck ? ", then no more" : "");
 }
 
 /*
@@ -260,9 +260,9 @@ static void test_race(int rounds)
 	counted = count_of(r.fd);
 	got += ring_take(&r);
 	/* Overflows that are put off for a whole period share a sample. */
-	ksft_test_result(got && got <= counted / period + 1,
-			 "overflows while the event is stopped and started: %llu samples of %llu events\n",
-			 got, counted);
+	test_result(got && got <= counted / period + 1,
+		    "overflows while the event is stopped and started | %llu samples of %llu events\n",
+		    got, counted);
 	ring_close(&r);
 }
 

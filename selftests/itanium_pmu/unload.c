@@ -45,9 +45,9 @@ static void test_unload(int times, bool tasks)
 		bad++;
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	ksft_test_result(!bad,
-			 "unloaded %d of %d times beside somebody who counts %s: %d wrong\n",
-			 gone, k, tasks ? "a task" : "a processor", bad);
+	test_result(!bad,
+		    "unloaded beside somebody who counts %s | %d of %d times, %d wrong\n",
+		    tasks ? "a task" : "a processor", gone, k, bad);
 }
 
 /* Whether the kernel's tasks release the PMUs of their closed events */

@@ -68,8 +68,8 @@ static void check_count(const char *request, const char *supplier, const char *s
 	expect = everything(request, supplier, snoop);
 	got = uncore_read(fd);
 	close(fd);
-	ksft_test_result(got == expect && expect, "%s counts %llu of %llu\n", terms,
-			 (unsigned long long)got, (unsigned long long)expect);
+	test_result(got == expect && expect, "%s counts | %llu of %llu\n", terms,
+		    (unsigned long long)got, (unsigned long long)expect);
 }
 
 /* Each name alone */
@@ -166,10 +166,10 @@ static void test_counters(void)
 		sum += count[i];
 		close(fd[i]);
 	}
-	ksft_test_result(whole && sum == 4000, "of five events four count and one waits: %llu %llu %llu %llu %llu of 1000\n",
-			 (unsigned long long)count[0], (unsigned long long)count[1],
-			 (unsigned long long)count[2], (unsigned long long)count[3],
-			 (unsigned long long)count[4]);
+	test_result(whole && sum == 4000, "of five events four count and one waits | %llu %llu %llu %llu %llu of 1000\n",
+		    (unsigned long long)count[0], (unsigned long long)count[1],
+		    (unsigned long long)count[2], (unsigned long long)count[3],
+		    (unsigned long long)count[4]);
 	fd[0] = offcore_open(TERMS, 0, -1);
 	for (i = 1; i < 4; i++)
 		fd[i] = offcore_open(TERMS, 0, fd[0]);
@@ -223,8 +223,8 @@ static void test_shared(uint64_t value)
 	for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
 		if (offcore_reg(cpu, "OFFCORE_RSP_0", &rsp) && rsp == value)
 			have |= 1ul << cpu;
-	ksft_test_result(have == siblings, "CPUs %#lx share a register, %#lx have its value\n",
-			 siblings, have);
+	test_result(have == siblings, "CPUs that share a register have its value | %#lx share it, %#lx have it\n",
+		    siblings, have);
 	free(mask);
 }
 

@@ -33,7 +33,7 @@ stat()
 	done
 	got=$(sed -n 's/^\([0-9]*\),,\(offcore_rsp\|cpu\)\/.*/\1/p' $out.csv)
 	[ "$got" = "$want" ] && code=0 || code=1
-	ok $code "$name: $got of $want" $out $out.csv
+	ok $code "$name | $got of $want" $out $out.csv
 }
 
 mkdir "$ksft_tmp/cgroup"
@@ -44,7 +44,7 @@ in_cgroup="$stim=1000; echo \$\$ > $ksft_tmp/cgroup/counted/cgroup.procs; exec $
 
 if [ "$mode" = direct ]; then
 	[ "$(cat $pmu/cpumask)" = "$(cat /sys/devices/system/cpu/online)" ]
-	ok $? "cpumask has every CPU: $(cat $pmu/cpumask)"
+	ok $? "cpumask has every CPU | $(cat $pmu/cpumask)"
 	# perf opens it on each CPU, whether the task runs there or not.
 	stat "perf stat without -a counts CPUs" 4321 -e $event $stim=4321
 	! perf stat -a -e $event -G counted true > $out 2>&1 || grep -q 'not supported' $out
@@ -64,7 +64,7 @@ stat "a cgroup" 77 -a -e $event -G counted sh -c "$in_cgroup"
 # as rdmsr of msr-tools does.
 value=0x$(perf stat -C 0 -e $event dd if=/dev/cpu/0/msr iflag=skip_bytes skip=$((0x1a6)) bs=8 count=1 2> /dev/null | od -A n -t x8 | tr -d ' ')
 [ "$value" != 0x ] && [ $((value)) != 0 ]
-ok $? "the register has the value of the names while they are counted: $value"
+ok $? "the register has the value of the names while they are counted | $value"
 case $(perf --version) in
 *' 5.'*)
 	for name in 'cycles and its raw event in one group' 'perf leaves that group as it is'; do

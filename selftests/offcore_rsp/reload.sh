@@ -93,7 +93,7 @@ stop one
 happen dmnd_data_rd 100
 stop two
 [ "$(count one)" = 4321 ] && [ "$(count two)" = 4421 ]
-ok $? "two perf stats at once count exactly: $(count one) of 4321, $(count two) of 4421"
+ok $? "two perf stats at once count exactly | $(count one) of 4321, $(count two) of 4421"
 [ "$mode" = kernel ] || rmmod offcore_rsp
 modprobe offcore_rsp
 ok $? "unloads and loads after they ended"
@@ -104,7 +104,7 @@ if [ "$mode" = kernel ]; then
 	# perf 5.10 cannot use the fields of this PMU's events.
 	samples=$(perf script -D -i $out.data 2> /dev/null | grep -c 'PERF_RECORD_SAMPLE(')
 	[ "$samples" = 5 ]
-	ok $? "five periods make five samples: $samples"
+	ok $? "five periods make five samples | $samples"
 
 	# Unload in the middle; the task forks before and after.
 	perf stat -o $out.task -e offcore_rsp/data_reads_local_dram/,cycles -- sh -c "
@@ -112,7 +112,7 @@ if [ "$mode" = kernel ]; then
 		rmmod offcore_rsp
 		uncore-stim offcore request=dmnd_data_rd,$response,count=200"
 	[ ! -e $pmu ] && [ "$(count task)" = 210 ]
-	ok $? "a task's event outlives the module: $(count task) of 210"
+	ok $? "a task's event outlives the module | $(count task) of 210"
 	modprobe offcore_rsp
 fi
 
@@ -136,7 +136,7 @@ ok $bad "CPU 1 goes and comes 8 times under four events"
 rmmod offcore_rsp
 left=$(grep -c perf_mux_hrtimer_handler /proc/timer_list)
 [ "$mode" = kernel ] || [ "$left" = "$timers" ]
-ok $? "no timer of its PMU is left at the end: $timers before, now $left"
+ok $? "no timer of its PMU is left at the end | $timers before, now $left"
 [ "$mode" = kernel ] || ! uncore-stim core-pmu get | grep -E '^(OFFCORE_RSP_.|PERFEVTSEL.)=0x[1-9a-f]'
 ok $? "nothing is left in the registers of the driver's own counters"
 modprobe offcore_rsp

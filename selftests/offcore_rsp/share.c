@@ -54,12 +54,12 @@ static void test_mixed_group(const char *what, uint32_t type, uint64_t config)
 		do {
 			uncore_read_group(leader, 2, counts, &t);
 		} while (!(counts[lead] && t.running) && t.enabled < 10000000000ull);
-		ksft_test_result(counts[!lead] == 1234 && counts[lead] &&
-				 t.enabled == t.running && t.running,
-				 "%s and an offcore event in one group, %s leads: %llu of 1234, and %llu\n",
-				 what, lead ? "offcore" : what,
-				 (unsigned long long)counts[!lead],
-				 (unsigned long long)counts[lead]);
+		test_result(counts[!lead] == 1234 && counts[lead] &&
+			    t.enabled == t.running && t.running,
+			    "%s and an offcore event in one group, %s leads | %llu of 1234, and %llu\n",
+			    what, lead ? "offcore" : what,
+			    (unsigned long long)counts[!lead],
+			    (unsigned long long)counts[lead]);
 		close(second);
 		close(leader);
 	}
@@ -101,8 +101,7 @@ static void test_kernels_groups(void)
 	ksft_test_result(offcore_try("wb,any_response", 0, llc[0]) == -EINVAL &&
 			 kmsg_has(log, "each LLC-* and node-* event takes one", last,
 				  sizeof(last)),
-			 "one value more beside %u LLC event(s) is refused with a reason\n",
-			 offcore_nr_regs);
+			 "one value more beside LLC events is refused with a reason\n");
 	for (unsigned int i = offcore_nr_regs; i--;)
 		close(llc[i]);
 	close(log);
@@ -176,9 +175,9 @@ static void test_multiplex(unsigned int cpus)
 		}
 	}
 	silent = model_silent("core-pmu checker");
-	ksft_test_result(waited >= nr - offcore_nr_regs && counted >= nr && possible && silent,
-			 "three values on each of %u CPU(s), %u register(s): %u of %u waited, %u counted, each with its own value\n",
-			 cpus, offcore_nr_regs, waited, cpus * nr, counted);
+	test_result(waited >= nr - offcore_nr_regs && counted >= nr && possible && silent,
+		    "of three values on each CPU those without a register wait, and each counts its own | %u CPU(s), %u register(s): %u of %u waited, %u counted\n",
+		    cpus, offcore_nr_regs, waited, cpus * nr, counted);
 	model("core-pmu expect reset");
 }
 

@@ -40,14 +40,14 @@ int main(int argc, char **argv)
 	asleep = uncore_read(fd);
 	offcore_inject_any(0, "dmnd_data_rd", 50, false);
 	after = uncore_read(fd);
-	ksft_test_result(first == 100 && asleep == 100 && after == 150,
-			 "an event counts on after the machine slept: %llu, %llu, %llu of 100, 100, 150\n",
-			 (unsigned long long)first, (unsigned long long)asleep,
-			 (unsigned long long)after);
-	ksft_test_result(offcore_reg(0, "OFFCORE_RSP_0", &rsp) &&
-			 rsp == offcore_value("dmnd_data_rd"),
-			 "its register has its value again: %#llx\n",
-			 (unsigned long long)rsp);
+	test_result(first == 100 && asleep == 100 && after == 150,
+		    "an event counts on after the machine slept | %llu, %llu, %llu of 100, 100, 150\n",
+		    (unsigned long long)first, (unsigned long long)asleep,
+		    (unsigned long long)after);
+	test_result(offcore_reg(0, "OFFCORE_RSP_0", &rsp) &&
+		    rsp == offcore_value("dmnd_data_rd"),
+		    "its register has its value again | %#llx\n",
+		    (unsigned long long)rsp);
 	close(other);
 	close(fd);
 	fd = offcore_open("dmnd_rfo,any_response", 1, -1);

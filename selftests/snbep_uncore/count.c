@@ -410,12 +410,12 @@ static void count_pmu(void)
 		n++;
 	}
 	if (model_present())
-		ksft_test_result(good && hits && misses,
-				 "%s: %u aliases on %u sockets count %u stimuli exactly, and none of %u others\n",
-				 pmu->box, n, uncore_nr_sockets, hits, misses);
+		test_result(good && hits && misses,
+			    "%s: each alias counts its stimuli exactly, and no others | %u aliases on %u sockets, %u stimuli, %u others\n",
+			    pmu->box, n, uncore_nr_sockets, hits, misses);
 	else
-		ksft_test_result(good && n, "%s: %u aliases on %u sockets open and are read\n",
-				 pmu->box, n, uncore_nr_sockets);
+		test_result(good && n, "%s: each alias opens and is read | %u aliases on %u sockets\n",
+			    pmu->box, n, uncore_nr_sockets);
 	ksft_test_result(running, "%s: its clock runs\n", pmu->box);
 }
 
@@ -427,8 +427,8 @@ int main(int argc, char **argv)
 	uncore_init("snbep_uncore_");
 	test_plan(!!want + 2 * uncore_nr_pmus);
 	if (want)
-		ksft_test_result(uncore_nr_pmus == want, "%u of %u PMUs are there\n",
-				 uncore_nr_pmus, want);
+		test_result(uncore_nr_pmus == want, "all PMUs are there | %u of %u\n",
+			    uncore_nr_pmus, want);
 	for (pmu = uncore_pmus; pmu < uncore_pmus + uncore_nr_pmus; pmu++)
 		count_pmu();
 	test_end();

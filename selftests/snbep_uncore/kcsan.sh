@@ -11,5 +11,5 @@ report=/sys/kernel/debug/kcsan
 plan 1
 looked=$(sed -n 's/^setup_watchpoints: //p' $report)
 [ "${looked:-0}" -gt 1000 ]
-ok $? "KCSAN has looked at accesses: ${looked:-0}" $report
+ok $? "KCSAN has looked at accesses | ${looked:-0}" $report
 finish

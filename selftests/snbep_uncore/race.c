@@ -200,11 +200,11 @@ int main(void)
 	ksft_test_result(moved,
 			 "CPUs go offline and online while events are opened and groups read\n");
 	ksft_test_result(!others, "a socket has one CPU, and opens fail with -ENODEV alone\n");
-	ksft_test_result(!backward, "%lu reads of groups: no count decreases\n", reads);
+	test_result(!backward, "no count decreases in reads of groups | %lu reads\n", reads);
 	left = close_groups();
 	if (model_present()) {
 		ksft_test_result(exact, "events that were open throughout count exactly\n");
-		ksft_test_result(!left, "no counter is left enabled: %u are\n", left);
+		test_result(!left, "no counter is left enabled | %u are\n", left);
 	} else {
 		ksft_test_result_skip("events that were open throughout count exactly: they are injected\n");
 		ksft_test_result_skip("no counter is left enabled: the model shows its registers\n");

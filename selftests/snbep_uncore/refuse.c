@@ -123,9 +123,9 @@ static void test_nobody(void)
 		_exit(-uncore_open_attr(&attr, pmu->cpu[0], -1));
 	}
 	waitpid(pid, &status, 0);
-	ksft_test_result(WEXITSTATUS(status) == EACCES,
-			 "a user who may not count is told so, also with :u (%d)\n",
-			 WEXITSTATUS(status));
+	test_result(WEXITSTATUS(status) == EACCES,
+		    "a user who may not count is told so, also with :u | %d\n",
+		    WEXITSTATUS(status));
 	uncore_try(pmu, "event=0xff", 0, -1);
 	ksft_test_result(kmsg_has(kmsg, "no event 0xff", line, sizeof(line)),
 			 "refusals of root leave a line in the log\n");

@@ -43,7 +43,7 @@ static void test_core(const char *name, const struct perf_event_attr *attr,
 		close(late);
 		close(member);
 	}
-	ksft_test_result(refused == ROUNDS && canary(1, 1234), "%s: %u of %u members refused that were late\n", name, refused, ROUNDS);
+	test_result(refused == ROUNDS && canary(1, 1234), "%s: late members are refused | %u of %u\n", name, refused, ROUNDS);
 }
 
 static void test_uncore(void)

@@ -76,10 +76,10 @@ static void test_watched(const struct watched *w, unsigned int before)
 	after = uncore_read(w->fd);
 	close(w->fd);
 	other = uncore_try(w->pmu, w->text, 0, -1);
-	ksft_test_result(after == before + (lost ? 0 : 7) && (other == -ENODEV) == lost,
-			 "%s/%s/ is %s: %llu of %u before suspend (%d)\n", w->pmu->name, w->text,
-			 lost ? "lost, and a new one refused" : "there, and counts on",
-			 (unsigned long long)after, before, other);
+	test_result(after == before + (lost ? 0 : 7) && (other == -ENODEV) == lost,
+		    "%s/%s/ is %s | %llu of %u before suspend (%d)\n", w->pmu->name, w->text,
+		    lost ? "lost, and a new one refused" : "there, and counts on",
+		    (unsigned long long)after, before, other);
 	if (other >= 0)
 		close(other);
 }
@@ -95,9 +95,9 @@ static void test_other_socket(const char *box, const char *text, int fd)
 	model("stim 1 %s %s,count=9", box, text);
 	old = uncore_read(fd);
 	new = uncore_read(other);
-	ksft_test_result(old == 50 && new == 9,
-			 "%s on socket 1: an old event has ended at %llu of 50, and a new one counts %llu of 9\n",
-			 box, (unsigned long long)old, (unsigned long long)new);
+	test_result(old == 50 && new == 9,
+		    "%s on socket 1: an old event has ended, and a new one counts | %llu of 50, %llu of 9\n",
+		    box, (unsigned long long)old, (unsigned long long)new);
 	close(fd);
 	close(other);
 }
@@ -149,10 +149,10 @@ int main(int argc, char *argv[])
 	ksft_test_result(!model_reg(0, "ha", "CTR0"), "the registers were lost meanwhile\n");
 	ticks = uncore_read(uclk);
 	start = now_ns() - start;
-	ksft_test_result(clock_is_right(ticks, start),
-			 "a clock stopped meanwhile: %llu ticks in %llu us\n",
-			 (unsigned long long)ticks,
-			 (unsigned long long)start / 1000);
+	test_result(clock_is_right(ticks, start),
+		    "a clock stopped meanwhile | %llu ticks in %llu us\n",
+		    (unsigned long long)ticks,
+		    (unsigned long long)start / 1000);
 	for (i = 0; i < nr_watched; i++)
 		test_watched(&watched[i], 100 + i);
 	test_other_socket("cbox_0", "event=0x13,umask=0x01", other[0]);

@@ -35,7 +35,7 @@ count()
 
 pmus=$(ls -d /sys/bus/event_source/devices/uncore_* | wc -l)
 [ "$pmus" = 20 ]
-ok $? "20 PMUs ($pmus)"
+ok $? "20 PMUs | $pmus"
 uncore-stim checker reset > /tmp/checker
 
 # The only findings are the reserved reset bits of HA and iMC, which intel_uncore writes.
@@ -44,7 +44,7 @@ bad=$(grep -vc 'box=\(ha\|imc_[0-3]\) reg=[A-Z0-9_]*_PCI_PMON_BOX_CTL op=write v
 ok $? "the checker complains of BOX_CTL of HA and iMC only"
 hits=$(grep -c value=0x00010003 /tmp/checker)
 [ "$hits" = $((5 * sockets)) ]
-ok $? "and of these in five boxes of each socket ($hits)"
+ok $? "and of these in five boxes of each socket | $hits"
 
 for i in 0 1 2 3 4 5 6 7; do
 	count cbox_$i event=0x34,umask=0x3,filter_state=0x1f event=0x34,umask=0x3 "lookups in any state"

@@ -89,6 +89,8 @@ int main(void)
 	done = true;
 	pthread_join(thread, NULL);
 	decode(other, false);
-	ksft_test_result(reads && version == 0x10000 && !wrong, "reads reach their device while another device's BARs change: %lu of %lu do not\n", wrong, reads);
+	ksft_print_msg("%lu of %lu reads do not reach their device\n", wrong, reads);
+	ksft_test_result(reads && version == 0x10000 && !wrong,
+			 "reads reach their device while another device's BARs change\n");
 	ksft_finished();
 }

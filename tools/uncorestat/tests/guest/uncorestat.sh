@@ -175,7 +175,7 @@ ok $? "the reasons why they have none" $t/out
 # The highest bus is the second socket's.
 imc=$(ls -d /sys/bus/pci/devices/*:10.1 | tail -n 1)
 [ -e "$imc/remove" ]
-ok $? "imc_1 of the second socket is $imc"
+ok $? "the second socket has imc_1 | $imc"
 echo 1 > "$imc/remove"
 rmmod snbep_uncore
 modprobe snbep_uncore
