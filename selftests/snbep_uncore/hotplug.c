@@ -258,48 +258,6 @@ TEST_F(hotplug, unload_leaves_no_multiplexing_timer)
 	ASSERT_TRUE(load());
 }
 
-static int by_type(const void *a, const void *b)
-{
-	const struct uncore_pmu *x = a, *y = b;
-
-	return (int)x->type - (int)y->type;
-}
-
-/* Write each PMU's interval while it unregisters: in the order of types, after the one before. */
-static void write_intervals(void)
-{
-	unsigned int i;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	qsort(uncore_pmus, uncore_nr_pmus, sizeof(*uncore_pmus), by_type);
-	for (i = 1; i < uncore_nr_pmus; i++) {
-		char *gone;
-
-		if (asprintf(&gone, DEVICES "/%s/type", uncore_pmus[i - 1].name) < 0)
-			_exit(1);
-		while (!access(gone, F_OK))
-			;
-		free(gone);
-		usleep(5000);
-		write_text("60000", DEVICES "/%s/perf_event_mux_interval_ms", uncore_pmus[i].name);
-	}
-	_exit(0);
-}
-
-TEST_F(hotplug, unload_while_multiplexing_intervals_are_written)
-{
-	unsigned int before = mux_timers();
-	pid_t child = fork();
-
-	ASSERT_LE(0, child);
-	if (!child)
-		write_intervals();
-	ASSERT_EQ(0, unload());
-	waitpid(child, NULL, 0);
-	EXPECT_EQ(before, mux_timers());
-	ASSERT_TRUE(load());
-}
-
 /* The registers are where they were: counts go on, and a rescan changes nothing. */
 TEST_F(hotplug, pci_function_removed_and_rescanned)
 {
@@ -351,21 +309,6 @@ TEST_F(hotplug, timer_runs_only_while_a_counter_is_in_use)
 	fd = uncore_open(uncore_pmu("ha"), "event=0x00", SOCKET, -1);
 	EXPECT_EQ(1, timers("snbep_poll"));
 	close(fd);
-}
-
-/* With isolcpus=N,M, where each socket has a CPU that is not isolated */
-TEST_F(hotplug, isolated_cpus_do_not_count)
-{
-	char *isolated = read_text("/sys/devices/system/cpu/isolated"), *cpu, *save = NULL;
-	unsigned int i;
-
-	if (!isolated || !*isolated)
-		SKIP(return, "needs isolated CPUs (isolcpus=)");
-	for (cpu = strtok_r(isolated, ",", &save); cpu; cpu = strtok_r(NULL, ",", &save)) {
-		for (i = 0; i < uncore_nr_pmus * uncore_nr_sockets; i++)
-			EXPECT_NE(atoi(cpu), uncore_pmus[i / uncore_nr_sockets].cpu[i % uncore_nr_sockets]);
-	}
-	free(isolated);
 }
 
 #include "api/harness_end.h"

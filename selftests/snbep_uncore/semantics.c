@@ -180,4 +180,19 @@ TEST_F(uncore, readers_on_all_cpus)
 	}
 }
 
+/* With isolcpus=N,M, where each socket has a CPU that is not isolated */
+TEST_F(uncore, isolated_cpus_do_not_count)
+{
+	char *isolated = read_text("/sys/devices/system/cpu/isolated"), *cpu, *save = NULL;
+	unsigned int i;
+
+	if (!isolated || !*isolated)
+		SKIP(return, "needs isolated CPUs (isolcpus=)");
+	for (cpu = strtok_r(isolated, ",", &save); cpu; cpu = strtok_r(NULL, ",", &save)) {
+		for (i = 0; i < uncore_nr_pmus * uncore_nr_sockets; i++)
+			EXPECT_NE(atoi(cpu), uncore_pmus[i / uncore_nr_sockets].cpu[i % uncore_nr_sockets]);
+	}
+	free(isolated);
+}
+
 #include "api/harness_end.h"
