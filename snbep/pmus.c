@@ -68,18 +68,28 @@ int snbep_socket_place_event(struct perf_event *event)
 /* 44 bits at up to 32 per cycle (Table 2-122) wrap after 137 s at 4 GHz. */
 #define SNBEP_POLL_NS	(60 * NSEC_PER_SEC)
 
-/* Runs on the CPU that counts, as do changes of its boxes. */
-static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
+/* Return whether a counter is in use. Called on the CPU that counts. */
+static bool snbep_poll_boxes(struct snbep_socket *socket)
 {
-	struct snbep_socket *socket =
-		container_of(timer, struct snbep_socket, timer);
 	struct snbep_box *box;
 	bool used = false;
 
 	list_for_each_entry_rcu(box, &socket->boxes, node, true)
 		used |= snbep_box_poll(box);
+	return used;
+}
+
+static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
+{
 	hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
-	return used ? HRTIMER_RESTART : HRTIMER_NORESTART;
+	return snbep_poll_boxes(container_of(timer, struct snbep_socket, timer)) ?
+	       HRTIMER_RESTART : HRTIMER_NORESTART;
+}
+
+static void snbep_start_timer(struct snbep_socket *socket)
+{
+	hrtimer_start(&socket->timer, ns_to_ktime(SNBEP_POLL_NS),
+		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 /* Called when a box is in use, with interrupts disabled */
@@ -88,16 +98,14 @@ void snbep_socket_start_timer(struct snbep_socket *socket)
 	/* Not on a CPU that goes offline: another one of the socket starts it. */
 	if (smp_processor_id() == READ_ONCE(socket->cpu) &&
 	    !hrtimer_active(&socket->timer))
-		hrtimer_start(&socket->timer, ns_to_ktime(SNBEP_POLL_NS),
-			      HRTIMER_MODE_REL_PINNED_HARD);
+		snbep_start_timer(socket);
 }
 
 /* Called on the CPU that counts; counters may not have been read for a while. */
 static void snbep_poll_now(void *data)
 {
-	struct snbep_socket *socket = data;
-
-	hrtimer_start(&socket->timer, 0, HRTIMER_MODE_REL_PINNED_HARD);
+	if (snbep_poll_boxes(data))
+		snbep_start_timer(data);
 }
 
 /* Let CPU @to count for a socket, or no CPU any more. */
@@ -108,16 +116,30 @@ static void snbep_socket_set_cpu(struct snbep_socket *socket, unsigned int to)
 
 	/* Events can be opened in this socket from here on. */
 	WRITE_ONCE(socket->cpu, to);
-	if (from >= nr_cpu_ids)
-		return;
 	list_for_each_entry_rcu(box, &socket->boxes, node, true) {
 		/* Not while perf registers it; pairs with snbep_pmu_register() */
-		if (to < nr_cpu_ids && smp_load_acquire(&box->pmu->registered))
+		if (from < nr_cpu_ids && to < nr_cpu_ids &&
+		    smp_load_acquire(&box->pmu->registered))
 			perf_pmu_migrate_context(&box->pmu->pmu, from, to);
 	}
 	hrtimer_cancel(&socket->timer);
 	if (to < nr_cpu_ids)
 		smp_call_function_single(to, snbep_poll_now, socket, true);
+}
+
+/* Return a CPU of the socket of @cpu but @leaving, if possible not an isolated one. */
+static unsigned int snbep_pick_cpu(unsigned int cpu, unsigned int leaving)
+{
+	unsigned int other, isolated = nr_cpu_ids;
+
+	for_each_cpu(other, topology_core_cpumask(cpu)) {
+		if (other == leaving)
+			continue;
+		if (!compat_cpu_isolated(other))
+			return other;
+		isolated = min(isolated, other);
+	}
+	return isolated;
 }
 
 static int snbep_cpu_online(unsigned int cpu)
@@ -133,24 +155,17 @@ static int snbep_cpu_online(unsigned int cpu)
 	socket->probed = true;
 	if (socket->cpu >= nr_cpu_ids ||
 	    (compat_cpu_isolated(socket->cpu) && !compat_cpu_isolated(cpu)))
-		snbep_socket_set_cpu(socket, cpu);
+		snbep_socket_set_cpu(socket, snbep_pick_cpu(cpu, nr_cpu_ids));
 	return 0;
 }
 
 static int snbep_cpu_offline(unsigned int cpu)
 {
-	unsigned int other, to = nr_cpu_ids;
 	struct snbep_socket *socket;
 
 	socket = snbep_socket_get(topology_physical_package_id(cpu));
-	if (!socket || socket->cpu != cpu)
-		return 0;
-	for_each_cpu(other, topology_core_cpumask(cpu)) {
-		if (other != cpu &&
-		    (to >= nr_cpu_ids || !compat_cpu_isolated(other)))
-			to = other;
-	}
-	snbep_socket_set_cpu(socket, to);
+	if (socket && socket->cpu == cpu)
+		snbep_socket_set_cpu(socket, snbep_pick_cpu(cpu, cpu));
 	return 0;
 }
 

@@ -110,6 +110,7 @@ static void test_cpus(void)
 		mock_cpu_stays(3, NULL);
 		for (i = 0; i < NR_BOXES; i++)
 			EXPECT(hw[1][i].writes, 0);
+		CHECK(mock_timer_on(3));
 		pass(3);
 		EXPECT_COUNT(ev[0], 3, 9 * rate_of(p->config));
 		mock_cpu_down(3);
