@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sockets and PMUs, and the steps of module init */
+/* Sockets, and the steps of module init */
 #ifndef SNBEP_UNCORE_H
 #define SNBEP_UNCORE_H
 
@@ -7,12 +7,8 @@
 #include <linux/list.h>
 #include <linux/perf_event.h>
 
-#include "common/refuse.h"
-#include "snbep/box.h"
+#include "snbep/event.h"
 #include "snbep/types.h"
-
-/* The UBox maps node IDs to eight packages. */
-#define SNBEP_MAX_SOCKETS	8
 
 struct snbep_socket {
 	int pkg;		/* physical package ID, index in snbep_sockets */
@@ -21,36 +17,6 @@ struct snbep_socket {
 	struct hrtimer timer;	/* reads counters in use before they wrap, on @cpu */
 	struct list_head boxes;	/* boxes are added, but never removed */
 };
-
-/* One PMU: the same box in all sockets */
-struct snbep_pmu {
-	struct pmu pmu;
-	struct list_head node;
-	const struct snbep_box_type *type;
-	u8 instance;		/* index within its type */
-	bool no_ext;		/* ev_sel_ext is not writable */
-	bool claimed;		/* perf_pmu_register() was called */
-	bool registered;	/* and succeeded */
-	char name[32];
-	struct snbep_box *box[SNBEP_MAX_SOCKETS];
-};
-
-static inline struct snbep_pmu *to_snbep_pmu(struct pmu *pmu)
-{
-	return container_of(pmu, struct snbep_pmu, pmu);
-}
-
-/* Return the box of @pmu in a socket, or NULL if it has none that responds. */
-static inline struct snbep_box *snbep_live_box(struct snbep_pmu *pmu, int pkg)
-{
-	struct snbep_box *box = READ_ONCE(pmu->box[pkg]);
-
-	return box && !READ_ONCE(box->dead) ? box : NULL;
-}
-
-/* Log why an event is refused; evaluates to @err. */
-#define snbep_refuse(p, err, fmt, ...)					\
-	refuse((p)->name, err, fmt, ##__VA_ARGS__)
 
 /* snbep_uncore.c */
 extern const struct pmu snbep_pmu_ops;	/* template of all PMUs */

@@ -3,6 +3,7 @@
 #include <linux/bitfield.h>
 #include <linux/sysfs.h>
 
+#include "snbep/event.h"
 #include "snbep/regs.h"
 #include "snbep_uncore.h"
 
