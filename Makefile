@@ -2,6 +2,7 @@
 #
 # make [KDIR=...]          the modules, for the running kernel or the one whose build directory KDIR is
 # make modules_install     install them, as root
+# make install             the same as make install-tools
 # make install-tools       uncorestat, uncore-hwtest, manual pages and documents; DESTDIR=, PREFIX=/usr
 # make uninstall-tools     remove them
 # make hwtest              hardware validation on a real Xeon E5-2600, as root
@@ -84,7 +85,7 @@ modules_install: modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/modules $@
 
 # These need no kernel headers.
-install-tools:
+install install-tools:
 	$(MAKE) -C tools install
 
 uninstall-tools:
@@ -167,5 +168,5 @@ coverage:
 fuzz:
 	@exec tests/fuzzing/fuzz $(if $(GUEST),-g $(call quoted,GUEST) -k $(call quoted,KERNEL),$(FUZZ))
 
-.PHONY: help modules modules_install install-tools uninstall-tools hwtest clean clean-cache vm demo check check-all docs deb rpm dist dist-ia64 fresh bench debug-check ia64 ia64-vm \
+.PHONY: help modules modules_install install install-tools uninstall-tools hwtest clean clean-cache vm demo check check-all docs deb rpm dist dist-ia64 fresh bench debug-check ia64 ia64-vm \
 	style coverage fuzz

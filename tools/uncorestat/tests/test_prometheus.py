@@ -218,10 +218,10 @@ def test_promtool_takes_the_alerts_and_they_name_what_the_unit_writes(bin_direct
     file = top / 'tools/uncorestat/alerts.yml'
     said = subprocess.run([f'{bin_directory}/promtool', 'check', 'rules', file], check=True,
                           capture_output=True, encoding='utf-8')
-    assert '3 rules found' in said.stdout
+    assert '4 rules found' in said.stdout
     names = set(re.findall(r'uncorestat_\w+', file.read_text()))
-    assert names == {'uncorestat_mem_util_numerator_total', 'uncorestat_mem_util_denominator_total',
-                     'uncorestat_package_celsius'}
+    assert names == {'uncorestat_info', 'uncorestat_mem_util_numerator_total',
+                     'uncorestat_mem_util_denominator_total', 'uncorestat_package_celsius'}
 
 
 ALERTS = """
@@ -230,14 +230,26 @@ evaluation_interval: 15s
 tests:
 - interval: 15s
   input_series:
-  - {{series: 'uncorestat_mem_util_numerator_total{{socket="0"}}', values: '0+800x100'}}
-  - {{series: 'uncorestat_mem_util_denominator_total{{socket="0"}}', values: '0+1000x100'}}
+  # Not counted for two minutes: a gap, after which the counters go on where they were
+  - {{series: 'uncorestat_mem_util_numerator_total{{socket="0"}}', values: '0+800x40 _x8 32800+800x60'}}
+  - {{series: 'uncorestat_mem_util_denominator_total{{socket="0"}}', values: '0+1000x40 _x8 41000+1000x60'}}
   - {{series: 'uncorestat_mem_util_numerator_total{{socket="1"}}', values: '0+600x100'}}
   - {{series: 'uncorestat_mem_util_denominator_total{{socket="1"}}', values: '0+1000x100'}}
   - {{series: 'uncorestat_package_celsius{{socket="0"}}', values: '95x100'}}
   - {{series: 'uncorestat_package_celsius{{socket="1"}}', values: '85x100'}}
   - {{series: 'node_textfile_mtime_seconds{{file="/var/x/uncore.prom"}}', values: '0x100'}}
+  - {{series: 'uncorestat_info{{instance="killed"}}', values: '1x80'}}
+  - {{series: 'uncorestat_info{{instance="alive"}}', values: '1x200'}}
   promql_expr_test:
+  - expr: ALERTS{{alertname="UncoreAbsent"}}
+    eval_time: 26m
+    exp_samples:
+    - labels: 'ALERTS{{alertname="UncoreAbsent", alertstate="firing", severity="warning",
+        instance="killed"}}'
+      value: 1
+  - expr: ALERTS{{alertname="UncoreAbsent"}}
+    eval_time: 19m
+    exp_samples: []
   - expr: ALERTS{{alertstate="firing", alertname=~"Uncore(MemoryBusy|Hot)"}}
     eval_time: 20m
     exp_samples:
