@@ -26,8 +26,30 @@ def tree(top, tmp_path):
     return run
 
 
-def test_commit_has_release_number_and_hash_and_differences_are_dirty(tree):
-    clean = f'1.4+1.g{tree("git rev-parse --short=7 HEAD")}'
+def named(tree, sign):
+    """The version of a commit before (~) or after (+) the release"""
+    date = tree('git log -1 --format=%cd --date=format-local:%Y%m%d%H%M%S')
+    return f'1.4{sign}{date}.g{tree("git rev-parse --short=7 HEAD")}'
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch):
+    monkeypatch.setenv('TZ', 'UTC')
+
+
+def test_commit_is_before_or_after_its_release_by_date_and_hash(tree, tmp_path):
+    before = named(tree, '~')
+    assert tree('scripts/version') == before
+    tree('git tag v1.4')
+    tree('git commit -q --allow-empty -m two')
+    assert tree('scripts/version') == named(tree, '+')
+    tree(f'dpkg --compare-versions {before} lt 1.4')
+    tree(f'git clone -q --depth=1 --no-tags file://{tree.place} {tmp_path}/copy')
+    assert tree('scripts/version', tmp_path / 'copy') == named(tree, '~') + '.shallow'
+
+
+def test_differences_are_dirty(tree):
+    clean = named(tree, '~')
     (tree.place / 'build').mkdir()
     (tree.place / 'build/ignored').touch()
     assert tree('scripts/version') == clean
@@ -41,19 +63,18 @@ def test_commit_has_release_number_and_hash_and_differences_are_dirty(tree):
 
 @pytest.mark.parametrize('tag', ['v1.3', 'v1.4'])
 def test_tag_of_the_release_is_its_version_also_in_a_tarball_of_git(tree, tmp_path, tag):
-    commit = tree('git rev-parse --short=7 HEAD')
     tree(f'git tag {tag}')
-    assert tree('scripts/version') == ('1.4' if tag == 'v1.4' else f'1.4+1.g{commit}')
+    version = '1.4' if tag == 'v1.4' else named(tree, '~')
+    assert tree('scripts/version') == version
     (tmp_path / 'unpacked').mkdir()
     tree(f'git archive -o {tmp_path}/tar HEAD')
     tree(f'tar -C {tmp_path}/unpacked -xf {tmp_path}/tar')
-    assert tree('scripts/version', tmp_path / 'unpacked') == (
-        '1.4' if tag == 'v1.4' else f'1.4+0.g{commit}')
+    assert tree('scripts/version', tmp_path / 'unpacked') == version
     assert tree('scripts/version -d', tmp_path / 'unpacked') == tree('git log -1 --format=%ct')
 
 
 def test_copy_without_git_says_that_its_commit_is_unknown(tree):
     shutil.rmtree(tree.place / '.git')
-    assert tree('scripts/version') == '1.4+0.unknown'
+    assert tree('scripts/version') == '1.4.unknown'
     (tree.place / 'VERSION').write_text('1.5 1700000000\n', encoding='ascii')
     assert (tree('scripts/version'), tree('scripts/version -d')) == ('1.5', '1700000000')
