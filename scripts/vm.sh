@@ -87,7 +87,10 @@ limited()
 # make_initrd BASE: the guest's initramfs is BASE, and a second archive with the files of this run
 make_initrd()
 {
-	(cd "$stage" && find . -mindepth 1 -printf '%P\n' | LC_ALL=C sort | cpio -o -H newc -R 0:0 --quiet) > "$tmp/cpio"
+	# BusyBox's find has no -printf.
+	(cd "$stage" && find . -mindepth 1) | sed 's|^\./||' | LC_ALL=C sort > "$tmp/names"
+	[ -s "$tmp/names" ] || die "there is nothing for the guest in $stage"
+	(cd "$stage" && cpio -o -H newc -R 0:0 --quiet) < "$tmp/names" > "$tmp/cpio"
 	cat "$1" "$tmp/cpio" > "$tmp/initrd"
 	rm -rf "$tmp/cpio" "$stage"
 	# A guest must not fill the host's disk.
