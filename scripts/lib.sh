@@ -172,7 +172,9 @@ made()
 # spent builds|downloads SECONDS: for the end of make check, which names the file
 spent()
 {
-	[ -z "${SNBEP_TIMES:-}" ] || echo "$1 $2" >> "$SNBEP_TIMES"
+	[ "${SNBEP_TIMES:-}" ] || return 0
+	echo "$1 $2" >> "$SNBEP_TIMES"
+	[ "$1" = builds ] || [ -z "${SNBEP_MAKING:-}" ] || echo "builds -$2" >> "$SNBEP_TIMES"
 }
 
 # Run a command with its output in a log file; print the end of the log if it fails.
@@ -285,7 +287,6 @@ downloaded()
 	done
 	download_since=$(($(date +%s) - download_since))
 	spent downloads $download_since
-	[ -z "${SNBEP_MAKING:-}" ] || spent builds -$download_since
 	[ $download_code = 0 ] ||
 		die "a download failed: $(echo "$download_said" | grep -m 1 '^[EW]:' || echo "$*: $(echo "$download_said" | tail -n 1)")"
 }
