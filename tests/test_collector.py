@@ -17,12 +17,14 @@ def run(pytester, monkeypatch):
     """Run pytest over a list whose only row runs a shell script: run(script, option...)"""
     monkeypatch.setenv('PYTHONPATH', f'{HERE}:{HERE.parent}/scripts')
 
-    def run_script(script, *options, markers='quick'):
+    def run_script(script, *options):
         pytester.makeini('[pytest]\naddopts = -ra\nmarkers = quick\n  slow\n  seconds(n)\n')
         pytester.path.joinpath('program').write_text(textwrap.dedent(script))
         pytester.path.joinpath('TESTS').write_text(
-            f'# comment\nprogram\t1\t{markers}\tsh ./program\t# what it shows\n')
-        return pytester.runpytest_subprocess('-p', 'collector', *options, timeout=600)
+            '# comment\nprogram\t1\tquick\tsh ./program\t# what it shows\n')
+        # Workers are other processes.
+        start = pytester.runpytest_subprocess if '-n' in options else pytester.runpytest_inprocess
+        return start('-p', 'collector', *options)
     return run_script
 
 
