@@ -2,8 +2,11 @@
 """What a mirror or a cache lacks is named, and leaves no kernel that is incomplete."""
 import os
 import re
+import shutil
 
 import pytest
+
+import collector
 
 # A fake apt-get, whose mirror has no security updates
 APT_GET = '''#!/bin/sh
@@ -45,6 +48,23 @@ def test_download_is_tried_three_times_and_the_missing_file_named(
     program = f'echo >> {tmp_path}/n; [ $(wc -l < {tmp_path}/n) -gt {fails} ] || ! echo E: no x.deb'
     done = run([*shell, 'downloaded sh -c "$1"', program])
     assert done.stdout.replace('a-test', 'sh') == said and (done.returncode != 0) == (said != '')
+
+
+def test_kernel_that_the_mirror_lacks_has_a_status_of_its_own_and_newest_a_stand_in(
+        run, top, tmp_path, monkeypatch):
+    scripts = shutil.copytree(top / 'scripts', tmp_path / 'scripts')
+    for suite in 'bookworm', 'trixie-backports':
+        run([scripts / 'suite-apt', '-t', suite], check=True)
+    (tmp_path / 'cache').mkdir(mode=0o700)
+    (tmp_path / 'cache/apt').symlink_to(collector.cache() / 'apt')
+    monkeypatch.setenv('SNBEP_CACHE', str(tmp_path / 'cache'))
+    (scripts / 'kernels').write_text('\n'.join(
+        row if row.startswith('newer') else row.replace(r'\.', '0')
+        for row in (scripts / 'kernels').read_text().splitlines()))
+    done = run([scripts / 'kernel', '6.1'])
+    assert (done.returncode, done.stdout) == (4, 'kernel: bookworm has no kernel 6.1\n')
+    done = run([scripts / 'linux-source', '-v', 'newest'])
+    assert done.returncode == 0 and done.stdout.startswith('linux-source-'), done.stdout
 
 
 @pytest.mark.ci
