@@ -15,7 +15,7 @@
 
 struct sample {
 	unsigned long long ip, addr, period, weight, src;
-	unsigned long long nr, nr_ips, ips[8];
+	unsigned long long nr;
 	struct perf_branch_entry branch[16];
 	uint16_t misc;
 };
@@ -85,11 +85,6 @@ static inline void parse(struct ring *r, uint64_t *p, uint16_t misc)
 		s->addr = word(&p);
 	if (r->type & PERF_SAMPLE_PERIOD)
 		s->period = word(&p);
-	if (r->type & PERF_SAMPLE_CALLCHAIN) {
-		s->nr_ips = word(&p);
-		memcpy(s->ips, p, (s->nr_ips < 8 ? s->nr_ips : 8) * 8);
-		p += s->nr_ips;
-	}
 	if (r->type & PERF_SAMPLE_BRANCH_STACK) {
 		s->nr = word(&p);
 		memcpy(s->branch, p, s->nr * sizeof(*s->branch));

@@ -51,15 +51,4 @@ static inline void load_lines(const char *from, unsigned int n)
 #endif
 }
 
-/* @n calls of a function that loads a word, and returns from behind the loop */
-static inline void calls(unsigned int n)
-{
-	while (n--) {
-		loads(1);
-#ifndef __ia64__
-		model("montecito branch ip=%p,to=%#x,type=2", work_start + 2 * BUNDLE, 0x400000);
-#endif
-	}
-}
-
 #endif
