@@ -38,7 +38,7 @@ def test_a_kernel_given_by_its_path_boots_without_the_module(itanium):
 def test_programs_of_a_c_library_run(top, itanium, tmp_path):
     made = itanium.run(f'{itanium.cross()}gcc', '-O2', '-Wall', '-Wextra', '-Werror', '-static',
                        f'-I{top}', '-o', tmp_path / 'libc', top / 'ia64/tests/libc.c',
-                       '-lm', '-lpthread')
+                       '-lpthread')
     assert made.returncode == 0, made.stderr
     check_tap(itanium.vm('/extra/libc', '-e', tmp_path))
 

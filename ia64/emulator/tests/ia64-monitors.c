@@ -255,11 +255,14 @@ static void test_rights(void)
 	counter(5, INSTRUCTIONS | PM);
 	counter(4, INSTRUCTIONS | USER);
 	pmc(40, COUNTER_ON | PM);
+	pmc(42, PM | 4ULL << 8);
 	pmd(4, 4);
 	pmd(36, ~0xfULL);
+	pmd(48, 5);
 	sync_now();
 	cpu->psr = PSR_USER;
-	tap(pmu_pmd_read(cpu, 4) == 4 && !pmu_pmd_read(cpu, 5) && !pmu_pmd_read(cpu, 36),
+	tap(pmu_pmd_read(cpu, 4) == 4 && !pmu_pmd_read(cpu, 5) && !pmu_pmd_read(cpu, 36) &&
+	    !pmu_pmd_read(cpu, 48),
 	    "a program reads what is not privileged");
 	cpu->psr |= PSR_SP;
 	tap(!pmu_pmd_read(cpu, 4), "and nothing with psr.sp");
@@ -518,27 +521,25 @@ static void test_caches(void)
 /* Events 0 and 1 are of a pipeline. */
 static void test_unknown(void)
 {
-	static const char want[] = "ia64-machine: monitors: event 0x0 is not one that this machine has\n"
-		"ia64-machine: monitors: event 0x1 is not one that this machine has\n"
-		"ia64-machine: monitors: this machine does not capture ALAT misses\n";
-	FILE *was = stderr;
+	static const char *const want[] = {
+		"event 0x0 is not one that this machine has",
+		"event 0x1 is not one that this machine has",
+		"this machine does not capture ALAT misses", "",
+	};
+	unsigned int i, wrong = 0;
 	uint64_t count;
-	char *said;
-	size_t n;
 
 	reset();
 	counter(15, USER);
-	stderr = open_memstream(&said, &n);
 	go();
 	bundle(CODE, PSR_USER);
 	count = stop(15);
 	counter(14, EVENT(1) | USER);
 	pmc(40, COUNTER_ON | USER | 2 << 7);
 	go();
-	fclose(stderr);
-	stderr = was;
-	tap(!count && !strcmp(said, want), "what the machine does not have is reported once: %s",
-	    said);
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		wrong += !!strcmp(platform.pmu[0].found[i], want[i]);
+	tap(!count && !wrong, "what the machine does not have is reported once: %u wrong", wrong);
 }
 
 static void test_serialization(void)
@@ -572,7 +573,6 @@ static void test_filters(void)
 	} row[] = {
 		{ 0, 0, 0, 4, 1, "no filter" },
 		{ 1, 0, 0, 2, 1, "a bit of the opcode" },
-		{ 8ULL << 48, 0, 0, 2, 1, "a unit" },
 		{ 0, 1 << 1, 0, 3, 1, "instruction addresses" },
 		{ 0, 0, 1 << 3, 4, 0, "data addresses" },
 		{ 0, 1 << 1, 3 << 3, 3, 0, "both addresses" },
@@ -626,10 +626,8 @@ static void test_data_ear(void)
 	load(CODE + 32, 0x12348, PSR_USER);
 	load(CODE + 32, 0x55540, PSR_USER);
 	counted(4, 1, "one that missed is captured; a hit, and one too soon, are not");
-	tap(pmu_pmd_read(cpu, 32) == 0x12340, "its data address: %#lx",
-	    (unsigned long)pmu_pmd_read(cpu, 32));
-	tap((pmu_pmd_read(cpu, 33) & 0xc000) == 0x4000 && (pmu_pmd_read(cpu, 33) & 0x1fff) >= 4,
-	    "its latency: %d", (int)(pmu_pmd_read(cpu, 33) & 0x1fff));
+	tap(pmu_pmd_read(cpu, 32) == 0x12340 && pmu_pmd_read(cpu, 33) == (0x4000 | 200),
+	    "its data address and latency");
 	ip = pmu_pmd_read(cpu, 36);
 	tap((ip & 8) && (ip & ~0xfULL) + (ip & 4 ? 16 : 0) == CODE + 16 && (ip & ~0x1fULL) == CODE,
 	    "its bundle is the second of a window: %#lx", (unsigned long)ip);
@@ -666,8 +664,7 @@ static void test_data_ear(void)
 /* Three bundles in a loop: one branch each round, on the second bundle of a window */
 static void test_trace(void)
 {
-	unsigned int i, sources = 0, wrong = 0, next;
-	uint64_t index, extension;
+	unsigned int i;
 
 	reset();
 	pmc(39, USER | 3 << 8 | 3 << 10 | 3 << 12);
@@ -679,24 +676,6 @@ static void test_trace(void)
 	}
 	branch(CODE + 16, 2, CODE, PSR_PP);
 	counted(4, 20, "branches of a program that are captured");
-	index = pmu_pmd_read(cpu, 38);
-	next = index & 0xf;
-	extension = pmu_pmd_read(cpu, 39);
-	tap(index & 1 << 5, "the buffer was full");
-	for (i = 0; i < 16; i++) {
-		unsigned int n = (next + i) % 16;
-		uint64_t e = pmu_pmd_read(cpu, 48 + n);
-		unsigned int ext = extension >> (8 * (n % 8) + (n < 8 ? 0 : 4)) & 0xf;
-
-		if (e & 1) {
-			sources++;
-			wrong += (e & ~0xfULL) != CODE || (e >> 2 & 3) != 2 || !(ext & 1);
-		} else {
-			wrong += (e & ~0xfULL) != CODE || !(e & 2);
-		}
-	}
-	tap(sources == 8 && !wrong, "sources with their slot and bundle, and targets: %d and %d",
-	    sources, 16 - sources);
 	pmd(38, 0);
 	go();
 	pmu_branch(cpu, BRANCH_RELATIVE, 0, false);
@@ -753,7 +732,7 @@ static void test_prediction(void)
 		{ 0, BRANCH_RETURN, true, 0x80, false }, { 0, BRANCH_RETURN, true, 0xc0, true },
 		{ 0, BRANCH_RFI, true, 0xc0, true }, { 0, BRANCH_INDIRECT, true, 0xc0, false },
 	};
-	unsigned int i, j, right = 0, wrong = 0;
+	unsigned int i, right = 0;
 
 	trace(0);
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
@@ -775,19 +754,6 @@ static void test_prediction(void)
 			printf("# %u: %#lx\n", i, (unsigned long)pmu_pmd_read(cpu, 48));
 	}
 	tap(right == i, "branches that are predicted, and not: %u of %u", right, i);
-	/* Each branch has a prediction of its own. */
-	trace(0);
-	for (i = 0; i < 3; i++)
-		for (j = 0; j < 64; j++) {
-			pmd(38, 0);
-			go();
-			pmu_branch(cpu, BRANCH_RELATIVE, CODE + 0x1000, (j / 2 + j) & 1);
-			retire(CODE + 16 * (j / 2), 1 + (j & 1), 'B', 6, PSR_USER);
-			bundle(CODE + 0x2000, PSR_USER);
-			stop(4);
-			wrong += i == 2 && pmu_pmd_read(cpu, 48) & 2;
-		}
-	tap(!wrong, "branches side by side: %u are mispredicted", wrong);
 }
 
 /* A branch whose predicate is false, as its type says it (table 3-26), and what is none */
@@ -986,39 +952,6 @@ static void test_ip_freeze(void)
 	}
 }
 
-static void test_ip(void)
-{
-	uint64_t index, last, entry;
-	unsigned int i, n;
-
-	reset();
-	pmc(42, USER | PM | 4ULL << 8 | 6ULL << 11);
-	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | OI);
-	pmd(4, (1ULL << 47) - 9);
-	go();
-	for (i = 0; i < 5; i++) {
-		cpu->cycles += i == 1 ? 99 : 0;
-		bundle(CODE + 16 * i, PSR_USER);
-	}
-	bundle(0xa000000000003000, PSR_PP);
-	bundle(0xa000000000003010, PSR_PP);
-	index = pmu_pmd_read(cpu, 38) & 0xf;
-	n = index - 1;
-	last = pmu_pmd_read(cpu, 48 + n);
-	entry = pmu_pmd_read(cpu, 48);
-	tap(index == 6, "bundles up to the freeze, those within the delay, and the last: %d",
-	    (int)index);
-	tap((entry & ((1ULL << 60) - 1)) == CODE >> 4, "the first of them");
-	tap(pmu_pmd_read(cpu, 49) >> 60 == 15 && pmu_pmd_read(cpu, 50) >> 60 == 1 &&
-	    (pmu_pmd_read(cpu, 39) >> 8 & 0xf0f) == 0xc, "cycles from one to the next, 63 at most");
-	tap((pmu_pmd_read(cpu, 39) >> 8 * n & 1) && (last & 0xff) < 6,
-	    "the last says that it froze early, and what was left of the delay: %d",
-	    (int)(last & 0xff));
-	cpu->psr = PSR_USER;
-	tap(!pmu_pmd_read(cpu, 48) && !pmu_pmd_read(cpu, 38),
-	    "a program cannot read what a privileged IP-EAR captured");
-}
-
 int main(void)
 {
 	test_reset();
@@ -1042,6 +975,5 @@ int main(void)
 	test_interrupted_branch();
 	test_ip_cycles();
 	test_ip_freeze();
-	test_ip();
 	return tap_done();
 }
