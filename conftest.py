@@ -5,6 +5,7 @@ import fcntl
 import functools
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -25,6 +26,9 @@ def pytest_terminal_summary(terminalreporter):
                                   for report in terminalreporter.stats.get('skipped', ()))
     for reason, number in sorted(reasons.items()):
         terminalreporter.write_line(f'SKIPPED [{number}] {reason}')
+    for report in terminalreporter.stats.get('passed', ()):
+        for name, value in report.user_properties:
+            terminalreporter.write_line(f'{report.nodeid}: {value} {name} drawn')
     if 'SNBEP_TIMES' in os.environ:
         spent, file = collections.Counter(), pathlib.Path(os.environ['SNBEP_TIMES'])
         for row in file.read_text('ascii').splitlines() if file.exists() else ():
@@ -32,6 +36,18 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(
             f'{time.monotonic() - SINCE:.0f} s of tests; before and beside them '
             f'{spent["downloads"]} s of downloads, {spent["builds"]} s of builds for the cache')
+
+
+@pytest.fixture
+def draw(record_property):
+    """An iterator over random generators, for DRAW seconds; the log says how many there were."""
+    def chances():
+        number, end = 0, time.monotonic() + float(os.environ.get('DRAW', '2'))
+        while time.monotonic() < end:
+            yield random.Random(number)
+            number += 1
+        record_property('inputs', number)
+    return chances
 
 
 @pytest.fixture(scope='session')

@@ -55,6 +55,21 @@ def units(generation: str) -> list[Unit]:
     return found
 
 
+def judged(generation: str) -> list[list[str]]:
+    """The rows of sysfs for a generation, with what stands for several written out"""
+    found = []
+    for pmus, *words in of(generation, table(SMOKE / 'sysfs')):
+        for row in ' '.join(words).split('; '):
+            row = re.sub(r'(\S+)/(\S+,\S+)', lambda event: ' '.join(
+                f'{event[1]}/{mask}' for mask in event[2].split(',')), f'{pmus} {row}')
+            ranges = [range(int(first), int(last) + 1)
+                      for first, last in re.findall(r'\{(\d+)-(\d+)\}', row)]
+            for numbers in zip(*ranges) if ranges else [()]:
+                left = iter(numbers)
+                found.append(re.sub(r'\{\S+?\}', lambda _: str(next(left)), row).split())
+    return found
+
+
 def rows(generation: str, counters: list[list[str]]) -> list[str]:
     """Rows for uncore-verify, those of a PMU together: the first PMU of a type has number 0 or
     none."""
@@ -62,7 +77,7 @@ def rows(generation: str, counters: list[list[str]]) -> list[str]:
     for unit in units(generation):
         first.setdefault(unit.kind(), unit)
     found = []
-    for kinds, *row in of(generation, table(SMOKE / 'sysfs')) + counters:
+    for kinds, *row in judged(generation) + counters:
         for kind in kinds.split(','):
             kind, _, stim = kind.partition('=')
             numbers = re.fullmatch(r'(.*?)(\d+)-(\d+)', kind)

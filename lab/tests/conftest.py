@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Intel's event lists"""
 import os
-import random
 import subprocess
-import time
 
 import pytest
 
@@ -25,16 +23,3 @@ def perfmon(top, git, tmp_path_factory):
     git('.', 'clone', '-q', os.environ['PERFMON'], clone)
     git(clone, 'checkout', '-q', (top / 'lab/perfmon/base').read_text().strip())
     return clone
-
-
-@pytest.fixture
-def draw(record_property):
-    """An iterator over random generators, for DRAW seconds; the log says how many there were."""
-    def chances():
-        number, end = 0, time.monotonic() + float(os.environ.get('DRAW', '2'))
-        while time.monotonic() < end:
-            yield random.Random(number)
-            number += 1
-        record_property('inputs', number)
-        print(f'{number} inputs')
-    return chances

@@ -188,6 +188,8 @@ static bool check_unit(const Discovery *d, const DiscUnit *u, Error **errp)
 
     if (u->addr + extent > end[u->access]) {
         error_setg(errp, "%s is behind the last address", u->name);
+    } else if (u->access != DISC_MSR && u->addr % 4) {
+        error_setg(errp, "%s: its address is no multiple of 4", u->name);
     } else if (u->access != DISC_PCI && !extent) {
         error_setg(errp, "%s has no register", u->name);
     } else if (u->access == DISC_PCI && (u->addr & 0xfff) + extent > 0x1000) {
@@ -322,6 +324,11 @@ static bool parse_row(Discovery *d, char **w, Error **errp)
     u.listed = strcmp(w[TYPE], "-");
     u.controls = u.box = strcmp(w[CONTROL], "-");
     u.step = u.access == DISC_MSR ? 1 : u.access == DISC_PCI ? 8 : 4;
+    if (u.listed && w[TYPE][strspn(w[TYPE], "0123456789")]) {
+        error_setg(errp, "type is decimal, as in the name of a PMU, not '%s'",
+                   w[TYPE]);
+        return false;
+    }
     if (!number(w[TYPE], "type", UINT16_MAX, &u.type, errp) ||
         !parse_range(w[IDS], "ids", UINT16_MAX, &first, &last, errp) ||
         (strcmp(w[DIES], "*") &&

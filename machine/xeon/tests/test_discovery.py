@@ -54,10 +54,12 @@ def test_units_count_on_the_bare_machine(bare, units, tests, options):
 
 @pytest.mark.parametrize('row, reason', [
     ('msr 1 0 * 0x2000 4 48 2', 'a row has 9 columns'),
+    ('msr 0x46 0 * 0x2000 4 48 2 8', "type is decimal, as in the name of a PMU, not '0x46'"),
+    ('mmio 1 0 * 0x1001 4 48 0x40 8', 'type_1_0: its address is no multiple of 4'),
     ('io 1 0 * 0x2000 4 48 2 8', "access is msr, mmio or pci, not 'io'"),
-    ('msr 0x10000 0 * 0x2000 4 48 2 8', "type is a number up to 0xffff, not '0x10000'"),
-    ('msr -18446744073709551615 0 * 0x2000 4 48 2 8',
-     "type is a number up to 0xffff, not '-18446744073709551615'"),
+    ('msr 65536 0 * 0x2000 4 48 2 8', "type is a number up to 0xffff, not '65536'"),
+    ('msr 1 0 * 0x2000 -18446744073709551615 48 2 8',
+     "counters is a number up to 0x10, not '-18446744073709551615'"),
     ('msr 1 3-1 * 0x2000 4 48 2 8', "ids: '3-1' ends before it begins"),
     ('msr 1 0 * 0x2000 17 48 2 8', "counters is a number up to 0x10, not '17'"),
     ('msr 1 0 * 0x2000 4 48x 2 8', "width is a number up to 0x40, not '48x'"),
