@@ -85,3 +85,10 @@ def test_kernel_that_cannot_be_made_gives_one_line_and_leaves_nothing(
     said = [line for line in done.stdout.splitlines(True) if not re.search(
         ': fetching the package lists of |: unpacking Debian.s linux-image', line)]
     assert done.returncode == 1 and len(said) == 1 and re.search(reason, said[0]), done.stdout
+
+
+@pytest.mark.parametrize('path', ['x --checkpoint=1', '../x', '-T', '/etc', 'a//b', 'a/$(id)'])
+def test_path_that_is_none_of_linux_is_refused(run, top, path):
+    done = run([top / 'scripts/linux-source', 'newest', path])
+    assert (done.returncode, done.stdout) == (
+        1, f'linux-source: no path of Linux: {path}\n'.replace('x -', 'x?-'))
