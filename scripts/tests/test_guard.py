@@ -65,7 +65,7 @@ def guarded(top, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize('command, status', [
     ('setsid sleep {} & mktemp > /dev/null; exit 7', 7), ('kill -9 $$', 137),
-    ('exec /nonexistent', 127)])
+    ('exec no-such-program', 127)])
 def test_status_is_the_commands_and_what_it_left_ends_with_it(guarded, command, status):
     assert subprocess.run([guarded.guard, guarded.lock, 'sh', '-c', command.format(guarded.number)],
                           check=False).returncode == status
