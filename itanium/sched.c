@@ -36,7 +36,6 @@ static const struct {
 struct masters {
 	const struct itanium_req *l1d;		/* on PMC5 */
 	const struct itanium_req *l2d[NR_L2D];	/* on PMC4 and PMC6 */
-	bool l2d_anywhere;			/* without the rule for L2D */
 };
 
 static bool is_l2d(const struct itanium_req *req)
@@ -70,7 +69,7 @@ static u16 allowed_counters(const struct itanium_req *req, const struct masters 
 		else
 			counters &= ~BIT(l2d_master[i].counter);
 	}
-	if (is_l2d(req) && !m->l2d_anywhere)
+	if (is_l2d(req))
 		counters &= l2d;
 	if (m->l1d && req->set != m->l1d->set)
 		counters &= ~BIT(L1D_MASTER);
@@ -212,26 +211,8 @@ static int kinds_of(const struct itanium_req *const *req, int n, u8 set,
 	return kinds;
 }
 
-/* Return whether the events would have counters without the rule for L2D. */
-static bool fits_without_l2d(const struct itanium_req *const *req, int n,
-			     const struct itanium_req *const *l1d, int kinds)
-{
-	s8 counter[NR];
-	int i;
-
-	memset(counter, FREE, sizeof(counter));
-	for (i = 0; i < kinds; i++) {
-		struct masters m = { .l1d = l1d[i], .l2d_anywhere = true };
-
-		if (place_events(req, n, counter, &m))
-			return true;
-	}
-	return false;
-}
-
 /* Return the rule because of which no assignment exists. */
 static const char *unplaced_reason(const struct itanium_req *const *req, int n,
-				   const struct itanium_req *const *l1d, int nr_l1d,
 				   const struct itanium_req *const *l2d, int kinds)
 {
 	int i, k, sets = 0, halted = 0;
@@ -248,11 +229,9 @@ static const char *unplaced_reason(const struct itanium_req *const *req, int n,
 		return "L2D events of two sets at a time (4.8.4)";
 	if (kinds > 2)
 		return "L2D events of two different unit masks or .all at a time (4.8.4)";
-	if (kinds && fits_without_l2d(req, n, l1d, nr_l1d))
-		return "L2D sets only have PMC4, 5, 8 and PMC6, 7, 9: not enough (4.8.4)";
 	if (halted > 1)
 		return "CYCLES_HALTED can only be counted by PMD10 (table 4-33)";
-	return "more events than counters that count them correctly (PMC4-9: 3.3.2, 4.2.1)";
+	return "more events than counters that count them correctly (PMC4-9: 3.3.2, 4.2.1; an L2D set: 4.8.4)";
 }
 
 /*
@@ -293,6 +272,6 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 			}
 		}
 	}
-	*why = unplaced_reason(req, n, l1d, nr_l1d, l2d, nr_l2d);
+	*why = unplaced_reason(req, n, l2d, nr_l2d);
 	return -ENOSPC;
 }

@@ -20,7 +20,6 @@
 #define ARRAY(a)	((int)(sizeof(a) / sizeof((a)[0])))
 #define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
 #define LOADS		0xcd
-#define ALL_THREADS	(1ULL << 15)	/* PMC.all */
 #define USER_TOP	0xa000000000080000ULL	/* behind the gate page */
 #define IN_RANGE	(2ULL << 40)	/* config1 and config2 have a range of code */
 

@@ -17,9 +17,6 @@ static bool exited_well(pid_t child)
 	return waitpid(child, &status, 0) == child && !status;
 }
 
-/* Up to two */
-static int cpus;
-
 static struct perf_event_attr loop_samples(uint64_t period)
 {
 	struct perf_event_attr attr = loop_attr(LOADS);
@@ -87,77 +84,13 @@ static void test_hotplug(int times)
 		    bad);
 }
 
-/*
- * Another CPU causes events while this one's is stopped and started all the time: sampling goes
- * on, with at most a sample for each period. On an Itanium it is the other thread of the core.
- */
-static void test_race(int rounds)
-{
-	int *round = mmap(NULL, sizeof(*round), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	/* On an Itanium, what reads a sample has to be shorter than a period. */
-	const unsigned int period = HAS_MODEL ? 5 : 20000;
-	struct perf_event_attr attr = sample_attr(0x08 | (HAS_MODEL ? 0 : ALL_THREADS), period);
-	struct ring r;
-	unsigned long long got = 0, counted;
-	int i, seen = 0;
-	pid_t child;
-
-	attr.exclude_kernel = !HAS_MODEL;
-	r = ring_open_on(&attr, -1, 0);
-	if (round == MAP_FAILED)
-		ksft_exit_fail_msg("memory to share: %s\n", strerror(errno));
-	child = fork();
-	if (!child) {
-		pin(1);
-		for (;;) {
-			while (__atomic_load_n(round, __ATOMIC_RELAXED) == seen)
-				sched_yield();
-			seen = __atomic_load_n(round, __ATOMIC_RELAXED);
-			if (HAS_MODEL)
-				model("montecito cpu=0 event event=8,count=1");
-			else
-				loads(10000);
-		}
-	}
-	/* The other CPU may get little of the host's time, and so cause few events. */
-	for (i = 1; i <= rounds || (!got && i <= 100 * rounds); i++) {
-		__atomic_store_n(round, i, __ATOMIC_RELAXED);
-		ioctl(r.fd, PERF_EVENT_IOC_DISABLE, 0);
-		ioctl(r.fd, PERF_EVENT_IOC_ENABLE, 0);
-		got += ring_take(&r);
-	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	counted = count_of(r.fd);
-	got += ring_take(&r);
-	/* Overflows that are put off for a whole period share a sample. */
-	test_result(got && got <= counted / period + 1,
-		    "overflows while the event is stopped and started | %llu samples of %llu events\n",
-		    got, counted);
-	ring_close(&r);
-}
-
-static int threads_of_core(void)
-{
-	char *list = read_text("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list");
-	int threads = list && strpbrk(list, ",-") ? 2 : 1;
-
-	free(list);
-	return threads;
-}
-
 int main(int argc, char **argv)
 {
 	int times = argc > 1 ? atoi(argv[1]) : 20;
 
-	cpus = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1;
-	begin(2);
+	begin(1);
 	sample_rate(RATE);
-	if (can_run("CPU hotplug", cpus > 1, "there is one processor"))
+	if (can_run("CPU hotplug", sysconf(_SC_NPROCESSORS_ONLN) > 1, "there is one processor"))
 		test_hotplug(times);
-	if (can_run("overflows by another CPU", HAS_MODEL || threads_of_core() > 1,
-		    "the core has one thread"))
-		test_race(times * (HAS_MODEL ? 1000 : 100));
 	finish();
 }

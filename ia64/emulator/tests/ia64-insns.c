@@ -2,7 +2,7 @@
 /*
  * Instructions of the emulated Itanium, without a platform: those of a list, one by one
  * (ia64-insns.txt says what a line has), and programs of which each is about what takes several:
- * the register stack, rotation, advanced loads, semaphores, a division.
+ * the register stack, rotation, advanced loads, semaphores.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -490,43 +490,6 @@ static const uint64_t loop_code[][2] = {
 	{ 0x008002007ff80011, 0x4000000000420028 },
 };
 
-static const uint64_t divide_code[][2] = {
-	/* setf.sig f8=r9 */
-	{ 0x000018e10024400c, 0x0004000000000200 },
-	/* setf.sig f9=r10 */
-	{ 0x000018e10028480d, 0x0004000000000200 },
-	/* fcvt.xf f8=f8 */
-	{ 0x408000010000000c, 0x0004000000003800 },
-	/* fcvt.xf f9=f9 */
-	{ 0x489000010000000d, 0x0004000000003800 },
-	/* frcpa.s1 f10,p6=f8,f9 */
-	{ 0x40a000010000000d, 0x0004000000018c24 },
-	/* (p6) fma.s1 f11=f8,f10,f0 */
-	{ 0x00b180010000000c, 0x0004000000411420 },
-	/* (p6) fnma.s1 f12=f9,f10,f1 */
-	{ 0x08c180010000000d, 0x0004000000611424 },
-	/* (p6) fma.s1 f11=f12,f11,f11 */
-	{ 0x58b180010000000c, 0x0004000000411630 },
-	/* (p6) fma.s1 f13=f12,f12,f0 */
-	{ 0x00d180010000000d, 0x0004000000411830 },
-	/* (p6) fma.s1 f10=f12,f10,f10 */
-	{ 0x50a180010000000c, 0x0004000000411430 },
-	/* (p6) fma.s1 f11=f13,f11,f11 */
-	{ 0x58b180010000000d, 0x0004000000411634 },
-	/* (p6) fma.s1 f10=f13,f10,f10 */
-	{ 0x50a180010000000d, 0x0004000000411434 },
-	/* (p6) fnma.s1 f12=f9,f11,f8 */
-	{ 0x40c180010000000d, 0x0004000000611624 },
-	/* (p6) fma.s1 f10=f12,f10,f11 */
-	{ 0x58a180010000000d, 0x0004000000411430 },
-	/* fcvt.fx.trunc.s1 f10=f10 */
-	{ 0x50a000010000000d, 0x0004000000013400 },
-	/* getf.sig r8=f10 */
-	{ 0x000010e100284011, 0x2000000000000200 },
-	/* break.m 0x1fff00; br.cond.sptk.few .+0 */
-	{ 0x000002007ff80011, 0x4000000000000200 },
-};
-
 #define LOAD_PROGRAM(name)						\
 	do {								\
 		reset();						\
@@ -583,32 +546,6 @@ static void test_loop(void)
 	    "a loop with rotation: %u of 10", right);
 	tap(!cpu->lc && !cpu->ec && gr_get(cpu, 14) == 12, "and was gone through %" PRIu64 " times",
 	    gr_get(cpu, 14));
-}
-
-/* Divide by the sequence that compilers emit for low latency. */
-static void test_divide(void)
-{
-	static const int64_t pairs[][2] = {
-		{ 100, 7 }, { -100, 7 }, { 1, 3 }, { INT64_MAX, 1 }, { INT64_MIN, 3 },
-		{ 0x123456789abcdef, 0xfedcb }, { -1, INT64_MAX }, { 6, -2 }, { 0, 5 },
-		{ INT64_MAX, INT64_MAX - 1 }, { 1000000000000000003, 10 },
-	};
-	unsigned int i, right = 0;
-
-	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
-		int64_t wanted = pairs[i][0] / pairs[i][1];
-
-		LOAD_PROGRAM(divide);
-		gr_set(cpu, 9, pairs[i][0]);
-		gr_set(cpu, 10, pairs[i][1]);
-		if (run() && (int64_t)gr_get(cpu, 8) == wanted)
-			right++;
-		else
-			printf("# %" PRId64 " / %" PRId64 ": %" PRId64 "\n", pairs[i][0],
-			       pairs[i][1],
-			       (int64_t)gr_get(cpu, 8));
-	}
-	tap(right == i, "divisions: %u of %u", right, i);
 }
 
 #define TEMPLATE_MMI	0x08
@@ -698,7 +635,6 @@ static int test_all(const char *list)
 	test_debug();
 	test_stack();
 	test_loop();
-	test_divide();
 	test_monitors();
 	return tap_done();
 }

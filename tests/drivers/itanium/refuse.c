@@ -182,11 +182,10 @@ static const struct {
 } groups_refused[] = {
 	{ "there are only twelve counters", { 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49,
 					 0x49, 0x49, 0x49 } },
-	{ "L2D sets only have PMC4, 5, 8 and PMC6, 7, 9: not enough",
+	{ "more events than counters that count them correctly",
 	  { 0x1e6, 0x1e6, 0x1e6, 0x2e6, 0x1e6 } },
-	{ "L2D sets only have PMC4, 5, 8 and PMC6, 7, 9: not enough",
+	{ "more events than counters that count them correctly",
 	  { 0x87, 0x1e6, 0x1e6, 0x1e6, 0x2e6, 0x1e6 } },
-	/* One event too many for PMC4-9, L2D rule or not */
 	{ "more events than counters that count them correctly",
 	  { 0x1e6, 0x1e6, 0x1e6, 0x1e6, 0x1e6, 0x1e6, 0x1e6 } },
 	{ "more events than counters that count them correctly",
