@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting with the itanium PMU: every field by its name, and refusals. tests/drivers/itanium has
- * groups and all else that takes no real kernel.
+ * Counting with the itanium PMU: fields by their names. tests/drivers/itanium has refusals, groups
+ * and all else that takes no real kernel.
  */
 #ifdef __ia64__
 #include <asm/ptrace_offsets.h>
@@ -108,41 +108,7 @@ static void test_fields(const struct uncore_pmu *pmu)
 	}
 }
 
-/* An event that is refused with one of these errors, and has its reason in the log */
-static void one_refused(uint64_t config, uint64_t config3, uint64_t config4, const char *reason,
-			int other)
-{
-	struct perf_event_attr attr = event_attr(config);
-	int log = kmsg_open(), fd = uncore_open_longer(&attr, config3, config4, 0, -1);
-	char line[256];
-	bool has = kmsg_has(log, reason, line, sizeof(line));
-
-	test_result((fd == -EINVAL && has) || (fd < 0 && fd == other),
-		    "an event is refused for \"%s\" | %s, log: %s\n", reason,
-		    fd < 0 ? strerror(-fd) : "no error", line);
-	if (fd >= 0)
-		close(fd);
-	close(log);
-}
-
 #ifdef __ia64__
-/* All monitors are privileged ones: a program that reads them itself sees 0. */
-static void test_privileged(void)
-{
-	struct perf_event_attr attr = loop_attr(LOADS);
-	int fd = event_open(&attr, 0, -1, -1);
-	unsigned long n, value, seen = 0;
-
-	loads(ROUNDS);
-	for (n = 4; n < 16; n++) {
-		asm volatile("mov %0 = pmd[%1]" : "=r"(value) : "r"(n));
-		seen |= value;
-	}
-	test_result(fd >= 0 && !seen && count_of(fd) == ROUNDS,
-		    "a program reads 0 of a counter | %#lx\n", seen);
-	close(fd);
-}
-
 /* Open an event of this task and its children, or of @cpu, into @keep. Return an errno, or 0. */
 static int range_event(int cpu, int *keep)
 {
@@ -190,15 +156,10 @@ int main(void)
 {
 	struct uncore_pmu pmu;
 
-	begin(ARRAY(named) + (HAS_MODEL ? 3 : 5));
+	begin(ARRAY(named) + !HAS_MODEL);
 	uncore_load(&pmu, "itanium");
 	test_fields(&pmu);
-	one_refused(0x8011, 0, 0, "this thread's branches", 0);
-	/* Older kernels refuse them themselves. */
-	one_refused(0x08, 1, 0, "config3", -E2BIG);
-	one_refused(0x08, 0, 1, "config4", -E2BIG);
 #ifdef __ia64__
-	test_privileged();
 	test_debugger();
 #endif
 	finish();
