@@ -175,8 +175,8 @@ def model(top):
         subprocess.run(['make', '-s', '-C', top / 'machine/xeon/tests/checker', f'OUT={out}',
                         f'TOP={top}', out / 'uncore'], check=True)
 
-    def rows(*generation):
-        text = subprocess.run([out / 'uncore', 'events', *generation], check=True,
+    def rows(*generation, what='events'):
+        text = subprocess.run([out / 'uncore', what, *generation], check=True,
                               encoding='utf-8', stdout=subprocess.PIPE).stdout
         return re.findall('^# row (.*)', text, re.MULTILINE)
     return rows

@@ -7,7 +7,7 @@ import pytest
 
 @pytest.mark.parametrize('program, tests', [
     ('montecito', ''), ('device', ''), ('uncore', 'registers'), ('uncore', 'rules'),
-    ('uncore', 'accesses'), ('uncore', 'poke'), ('uncore', 'refusals')])
+    ('uncore', 'poke'), ('uncore', 'refusals')])
 def test_set_passes_on_the_host(run, passes, top, program, tests):
     done = run([top / 'scripts/test-program', top / 'machine/xeon/tests/checker' / program,
                 *tests.split()])

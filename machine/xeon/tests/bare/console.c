@@ -130,12 +130,14 @@ static void reset_all(void)
 /* poke, peek and reset-all: concurrent register access, which leaves no trace */
 SET("poke", test_poke)
 {
+	test_tear();
 	poke_and_peek();
 	poke_unseen();
 	reset_all();
 }
 
-static void test_checker_rest(void)
+/* Accesses of other sizes, and beside registers */
+SET("bytes", test_bytes)
 {
 	cmd("checker reset");
 	msr_write(CBOX0->ctl, (uint64_t)1 << 40, NULL);
@@ -222,13 +224,4 @@ SET("second-socket", test_second_socket)
 	cmd("stim 1 ha event=1,umask=3,count=6");
 	ok(ctr_of(HA, 1, 0) == 6 && !ctr(HA, 0), "PCI functions are those of their bus");
 	pci_write(BUS(1), 14, 1, 0xd8, 0);
-}
-
-SET("console", test_console)
-{
-	test_tear();
-	test_accesses();
-	test_poke();
-	test_checker_rest();
-	test_refusals();
 }

@@ -257,42 +257,6 @@ static void test_reserved(void)
 	cmd("checker reset");
 }
 
-/* Unit masks of tables 2-16, 2-30 and 2-31, all 256 of them */
-static void test_umasks(void)
-{
-	static const uint8_t inserts[] = {
-		0x01, 0x03, 0x04, 0x0a, 0x10, 0x41, 0x43, 0x44, 0x48, 0x4a, 0x50,
-	}, occupancy[] = {
-		0x01, 0x03, 0x04, 0x08, 0x0a, 0x41, 0x43, 0x44, 0x48, 0x4a,
-	};
-	unsigned int wrong = 0;
-
-	fresh(CBOX0);
-	for (unsigned int um = 0; um < 256; um++) {
-		/* Valid ones have bit 0, types and a node; and libpfm4's ANY */
-		bool lookup = (um & 1 && !(um & ~0x4fu)) || um == 0x1f;
-		bool insert = false, occupied = false;
-
-		for (unsigned int i = 0; i < sizeof(inserts); i++)
-			insert |= um == inserts[i];
-		for (unsigned int i = 0; i < sizeof(occupancy); i++)
-			occupied |= um == occupancy[i];
-		cmd("checker reset");
-		set_ctl(CBOX0, 0, 0x34 | UM(um) | EN);
-		wrong += (cmd("checker") == MODEL_STATUS_OK) != lookup;
-		cmd("checker reset");
-		set_ctl(CBOX0, 0, 0x35 | UM(um) | EN);
-		wrong += (cmd("checker") == MODEL_STATUS_OK) != insert;
-		cmd("checker reset");
-		set_ctl(CBOX0, 0, 0x36 | UM(um) | EN);
-		wrong += (cmd("checker") == MODEL_STATUS_OK) != occupied;
-	}
-	ok(!wrong, "unit masks of LLC_LOOKUP, TOR_INSERTS and TOR_OCCUPANCY");
-	if (wrong)
-		note("%u of 768 are checked wrong", wrong);
-	fresh(CBOX0);
-}
-
 static void test_switches(void)
 {
 	ok(!cmd("checker rules") && answered("wo-read on: ") && answered("threshold on: "),
@@ -319,7 +283,6 @@ SET("rules", test_rules)
 	test_band_0();
 	test_thresholds();
 	test_reserved();
-	test_umasks();
 	test_switches();
 }
 
