@@ -146,10 +146,20 @@ static const struct snbep_filter snbep_qpi_filters[] = {
 /* Tables 2-33, 2-59, 2-84, 2-104, 2-118: the same offsets in all functions */
 #define PCI_REGS	.pci = true, .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0
 
+enum {
+#define BOX(name, NAME, title, section, nr, ctrs, bits, spread)		\
+	INSTANCES_ ## NAME = (nr), COUNTERS_ ## NAME = (ctrs),			\
+	WIDTH_ ## NAME = (bits),
+#include "events/boxes.def"
+};
+
+#define SIZES(NAME)	.instances = INSTANCES_ ## NAME,			\
+	.counters = COUNTERS_ ## NAME, .width = WIDTH_ ## NAME
+
 const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	[SNBEP_CBOX] = {	/* Table 2-8 */
 		.table = &snbep_cbox_table, RESET_THRESH,
-		.instances = 8, .counters = 4, .width = 44,
+		SIZES(CBOX),
 		.regs = {
 			.box_ctl = 0xd04, .ctl = 0xd10, .ctr = 0xd16,
 			.filter = { 0xd14 }, .stride = 0x20,
@@ -158,19 +168,19 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	},
 	[SNBEP_HA] = {
 		.table = &snbep_ha_table, .thresh = SNBEP_PMON_CTL_THRESH,
-		.instances = 1, .counters = 4, .width = 48,
+		SIZES(HA),
 		.regs = { PCI_REGS, .filter = { 0x40, 0x44, 0x48 } },
 		FILTERS(snbep_ha_filters),
 	},
 	[SNBEP_IMC] = {
 		.table = &snbep_imc_table, .thresh = SNBEP_PMON_CTL_THRESH,
-		.instances = 4, .counters = 4, .width = 48,
+		SIZES(IMC),
 		.regs = { PCI_REGS, .fixed_ctl = 0xf0, .fixed_ctr = 0xd0 },
 	},
 	[SNBEP_PCU] = {		/* Table 2-73 */
 		.table = &snbep_pcu_table, .thresh = SNBEP_PMON_CTL_THRESH5,
 		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST_CTRL,
-		.instances = 1, .counters = 4, .width = 48,
+		SIZES(PCU),
 		.ext_probe = true,
 		.occ = {
 			.use = SNBEP_PCU_CTL_USE_OCC,
@@ -186,7 +196,7 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	},
 	[SNBEP_QPI] = {
 		.table = &snbep_qpi_table, RESET_THRESH,
-		.instances = 2, .counters = 4, .width = 48,
+		SIZES(QPI),
 		.regs = {
 			PCI_REGS, .filter = { 0x228, 0x22c, 0x238, 0x23c },
 			.filter_fn = 6,
@@ -195,21 +205,17 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	},
 	[SNBEP_R2PCIE] = {
 		.table = &snbep_r2pcie_table, RESET_THRESH,
-		.instances = 1, .counters = 4, .width = 44,
+		SIZES(R2PCIE),
 		.regs = { PCI_REGS },
 	},
 	[SNBEP_R3QPI] = {
 		.table = &snbep_r3qpi_table, RESET_THRESH,
-		.instances = 2, .counters = 3, .width = 44,
+		SIZES(R3QPI),
 		.regs = { PCI_REGS },
 	},
-	/*
-	 * Table 2-5 gives both 48 and 44 bits for the fixed counter; deltas
-	 * modulo 2^44 are correct for either.
-	 */
 	[SNBEP_UBOX] = {	/* Table 2-1 */
 		.table = &snbep_ubox_table, .thresh = SNBEP_PMON_CTL_THRESH5,
-		.instances = 1, .counters = 2, .width = 44,
+		SIZES(UBOX),
 		.regs = {
 			.ctl = 0xc10, .ctr = 0xc16,
 			.fixed_ctl = 0xc08, .fixed_ctr = 0xc09,

@@ -10,8 +10,9 @@
 #include "snbep/sched.h"
 
 enum snbep_type_id {
-	SNBEP_CBOX, SNBEP_HA, SNBEP_IMC, SNBEP_PCU, SNBEP_QPI, SNBEP_R2PCIE,
-	SNBEP_R3QPI, SNBEP_UBOX, SNBEP_NR_TYPES
+#define BOX(name, NAME, ...)	SNBEP_ ## NAME,
+#include "events/boxes.def"
+	SNBEP_NR_TYPES
 };
 
 /* ev_sel_ext of the control register, as bit 8 of an event code */

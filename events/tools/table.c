@@ -50,22 +50,10 @@ static const struct row r3qpi_rows[] = {
 };
 
 const struct box boxes[] = {
-	{ "cbox", "CBo (LLC coherence engine)", "2.3", 0xf, 44, 8,
-	  cbox_rows, ARRAY_SIZE(cbox_rows), true },
-	{ "ha", "Home Agent", "2.4", 0xf, 48, 1,
-	  ha_rows, ARRAY_SIZE(ha_rows), false },
-	{ "imc", "Memory controller channel (iMC)", "2.5", 0xf, 48, 4,
-	  imc_rows, ARRAY_SIZE(imc_rows), false },
-	{ "pcu", "Power control unit", "2.6", 0xf, 48, 1,
-	  pcu_rows, ARRAY_SIZE(pcu_rows), false },
-	{ "qpi", "QPI link layer port", "2.7", 0xf, 48, 2,
-	  qpi_rows, ARRAY_SIZE(qpi_rows), false },
-	{ "r2pcie", "R2PCIe", "2.8", 0xf, 44, 1,
-	  r2pcie_rows, ARRAY_SIZE(r2pcie_rows), false },
-	{ "r3qpi", "R3QPI link", "2.9", 0x7, 44, 2,
-	  r3qpi_rows, ARRAY_SIZE(r3qpi_rows), false },
-	{ "ubox", "UBox", "2.2", 0x3, 44, 1,
-	  ubox_rows, ARRAY_SIZE(ubox_rows), false },
+#define BOX(name, NAME, title, section, instances, counters, width, spread)	\
+	{ #name, title, section, (1u << (counters)) - 1, width, instances,	\
+	  name ## _rows, ARRAY_SIZE(name ## _rows), spread },
+#include "../boxes.def"
 };
 
 const size_t nr_boxes = ARRAY_SIZE(boxes);

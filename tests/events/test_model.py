@@ -80,6 +80,23 @@ def test_model_and_driver_have_the_same_events(model, compiled, top, box):
                 f'events/snbep_{box}.def', 'machine/xeon/uncore/uncore-events.c')
 
 
+def test_checker_knows_the_unit_masks_of_the_tables_and_no_others(model, top):
+    """Of events whose unit masks are not bits alone: what the rows allow to be ORed, and the rest"""
+    text, ours = (top / 'events/snbep_cbox.def').read_text(), []
+    for event, code in re.findall(r'^EVENT\((\w+), (0x3[4-7]),', text, re.M):
+        rows = re.findall(rf'^UMASK\({event}, \w+, (0x..),([^"]*)', text, re.M)
+        # The guide does not forbid a mask without a type, which counts nothing.
+        masks = {int(umask, 16) for umask, needs in rows if 'ALONE' in needs}
+        masks |= {'0x34': {1}, '0x37': {0}}.get(code, set())
+        ored = {0}
+        for umask in (int(umask, 16) for umask, needs in rows if 'ALONE' not in needs):
+            ored |= {umask | other for other in ored}
+        masks |= ored - {0}
+        ours.append(f'cbox {code} ' + ' '.join(f'{mask:02x}' for mask in sorted(masks)))
+    assert_same(ours, model(what='umasks'), 'events/snbep_cbox.def',
+                'machine/xeon/uncore/uncore-checker.c')
+
+
 def events(rows):
     """{'BOX 0xCODE': (counters, unit mask bits)} of the model's rows"""
     found = {}
@@ -258,6 +275,16 @@ def linux(request, top, output):
     return Linux(top / output(
         'scripts/linux-source', request.param, f'{events}/uncore_snbep.c', f'{events}/cstate.c',
         'include/linux/pci_ids.h'))
+
+
+def test_model_and_tables_have_the_same_boxes(boxes, top):
+    """Number, counters and their width; Linux's driver vouches for the model's."""
+    rows = re.findall(r'^BOX\((\w+), \w+, "[^"]*", "[^"]*", (\d, \d, \d\d), ',
+                      (top / 'events/boxes.def').read_text(), re.M)
+    assert_same((f'{box}: {sizes}' for box, sizes in rows),
+                (f'{box}: {facts["instances"]}, {facts["ctrs"]}, {facts["width"]}'
+                 for box, facts in boxes['snbep'].items()),
+                'events/boxes.def', 'machine/xeon/uncore/uncore-boxes.c')
 
 
 @pytest.mark.parametrize('generation', GENERATIONS)

@@ -41,14 +41,6 @@ ubox uclk 0xff 0x00 fixed
 # A line of each form, on its page of the event reference
 REFERENCE = '''\
 cbox CBo (LLC coherence engine)
-cbox PMU ``snbep_uncore_cbox_N``, 4 counters of 44 bits, guide section 2.3.
-ha PMU ``snbep_uncore_ha``, 4 counters of 48 bits, guide section 2.4.
-imc PMU ``snbep_uncore_imc_N``, 4 counters of 48 bits, guide section 2.5.
-pcu PMU ``snbep_uncore_pcu``, 4 counters of 48 bits, guide section 2.6.
-qpi PMU ``snbep_uncore_qpi_N``, 4 counters of 48 bits, guide section 2.7.
-r2pcie PMU ``snbep_uncore_r2pcie``, 4 counters of 44 bits, guide section 2.8.
-r3qpi PMU ``snbep_uncore_r3qpi_N``, 3 counters of 44 bits, guide section 2.9.
-ubox PMU ``snbep_uncore_ubox``, 2 counters of 44 bits, guide section 2.2.
 cbox **llc_lookup**: LLC lookups that find the line in one of filter_state's states (FMESI, I = \
 miss). Event 0x34, counters 0-1, at most 1 a cycle; may be filtered by tid, state.
 imc **power_cke_cycles**: Cycles in which a rank has its clock enabled (CKE on). Event 0x83, \
