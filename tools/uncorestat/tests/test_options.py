@@ -360,26 +360,19 @@ def test_install_puts_programs_pages_and_a_unit_there_and_uninstall_leaves_nothi
 
 # Builds
 
-def test_build_without_ncurses_has_all_but_live(uncorestat, built, top, tmp_path):
+@pytest.mark.parametrize('library, options, package', [
+    ('curses', ['--live'], 'libncurses-dev'), ('http', ['--listen 9180'], 'libmicrohttpd-dev'),
+    ('json', ['--record file', '--replay file'], 'libjansson-dev')])
+def test_build_without_a_library_says_so_and_has_all_but(
+        uncorestat, built, top, tmp_path, library, options, package):
     shutil.copytree(built / 'objects', tmp_path / 'objects')
-    subprocess.run(['make', '-s', '-C', top / 'tools', f'O={tmp_path}', 'curses='], check=True)
-    advice(uncorestat.run('--live', program=tmp_path / 'uncorestat'),
-           '--live is not in this build')
-
-
-def test_build_without_libmicrohttpd_has_all_but_listen(uncorestat, built, top, tmp_path):
-    shutil.copytree(built / 'objects', tmp_path / 'objects')
-    subprocess.run(['make', '-s', '-C', top / 'tools', f'O={tmp_path}', 'http='], check=True)
-    advice(uncorestat.run('--listen', 9180, program=tmp_path / 'uncorestat'),
-           '--listen is not in this build: .* with libmicrohttpd-dev, not statically')
-
-
-def test_build_without_jansson_has_all_but_recordings(uncorestat, built, top, tmp_path):
-    shutil.copytree(built / 'objects', tmp_path / 'objects')
-    subprocess.run(['make', '-s', '-C', top / 'tools', f'O={tmp_path}', 'json='], check=True)
-    for option in '--record', '--replay':
-        advice(uncorestat.run(option, 'file', program=tmp_path / 'uncorestat'),
-               '--record, --replay and --diff are not in this build: .* libjansson-dev')
+    made = subprocess.run(['make', '-s', '-C', top / 'tools', f'O={tmp_path}', f'{library}='],
+                          check=True, stdout=subprocess.PIPE, encoding='utf-8')
+    option = options[0].split()[0]
+    assert made.stdout.startswith(f'uncorestat is built without {option}: {package}')
+    for words in options:
+        advice(uncorestat.run(*words.split(), program=tmp_path / 'uncorestat'),
+               f'{option}.* not in this build: .*{package}.*')
 
 
 @pytest.mark.ci
