@@ -28,6 +28,7 @@ static const struct {
 	const char *help;
 } commands[] = {
 	{ "csv", print_csv, "box,alias,encoding,counters,filter,scale,unit" },
+	{ "events", print_events, "events as the model of the machine prints its own" },
 	{ "json", print_json, "events in perf's pmu-events format" },
 	{ "metrics", print_metrics, "metrics in perf's pmu-events format" },
 	{ "rst", print_rst, "a page of the event reference: box, metrics or index" },

@@ -11,6 +11,7 @@ int print_metrics(const char *arg);
 int print_rst(const char *name);
 int print_rows(const char *arg);
 int print_stat(const char *model);
+int print_events(const char *arg);
 int print_totals(const char *arg);
 
 /**

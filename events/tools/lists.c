@@ -113,3 +113,28 @@ int print_rows(const char *arg)
 	}
 	return 0;
 }
+
+/* "gen events": each event in the words in which the model prints its own */
+int print_events(const char *arg)
+{
+	const struct box *box;
+	const struct row *row, *umask;
+
+	(void)arg;
+	for_each_row(box, row) {
+		unsigned int umasks = 0;
+
+		if (row->kind != ROW_EVENT && row->kind != ROW_PLAIN)
+			continue;
+		for (umask = row + 1; umask < box->rows + box->nr_rows &&
+		     umask->kind == ROW_UMASK; umask++)
+			umasks |= umask->umask;
+		printf("%s %s ext=%u code=0x%02x ctrs=0x%x max_inc=", box->name, row->event,
+		       row->sel >> 8, row->sel & 0xff, row->counters);
+		/* The guide leaves two blank, one is not believed; Intel's list leaves all. */
+		printf(row->max_inc ? "%u" : "?", row->max_inc);
+		printf(" umasks=0x%02x%s%s\n", umasks, row->takes & SNBEP_F_LIST ? " list" : "",
+		       row->takes & SNBEP_F_TID ? " tid" : "");
+	}
+	return 0;
+}

@@ -58,7 +58,7 @@ static void rst_event(const struct box *box, const struct row *event)
 	}
 	printf(".");
 	if (event->takes & SNBEP_F_LIST)
-		printf(" Not in the guide, but in Intel's list.");
+		printf(" Not in the guide's tables.");
 	printf("\n\n");
 	rst_table_head();
 	if (event->kind == ROW_PLAIN) {
@@ -134,7 +134,7 @@ static void rst_index(void)
 	printf("Names, codes and rules are those of the uncore guide 327043-001, with the\n"
 	       "corrections of its errata page. ``field=?`` in an encoding has to be given, as\n"
 	       "in ``alias,field=0x182``.\n\n"
-	       "\"Not in the guide\" marks what only Intel's event list for this processor has\n"
+	       "\"Not in the guide's tables\" marks what its text, Intel's event list or libpfm4 has\n"
 	       "(tools/perf/pmu-events/arch/x86/jaketown in Linux): no document says whether\n"
 	       "the hardware counts it, or by how much at most in a cycle.\n\n"
 	       ".. toctree::\n   :maxdepth: 1\n\n");

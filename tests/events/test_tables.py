@@ -40,7 +40,6 @@ ubox uclk 0xff 0x00 fixed
 
 # A line of each form, on its page of the event reference
 REFERENCE = '''\
-cbox CBo (LLC coherence engine)
 cbox **llc_lookup**: LLC lookups that find the line in one of filter_state's states (FMESI, I = \
 miss). Event 0x34, counters 0-1, at most 1 a cycle; may be filtered by tid, state.
 imc **power_cke_cycles**: Cycles in which a rank has its clock enabled (CKE on). Event 0x83, \
@@ -48,46 +47,18 @@ counters 0-3, at most 16 a cycle; takes edge or inv, but not both.
 pcu **freq_trans_cycles**: Cycles in which the frequency changes. Event 0x00 with the extended \
 select, counters 0-3, at most 1 a cycle.
 ubox **racu_requests**: Requests to the RACU. Event 0x46, counters 0-1, increment not given. \
-Not in the guide, but in Intel's list.
+Not in the guide's tables.
 cbox      - ``event=0x35,umask=0x03,filter_opc=0x19c``
 r2pcie      - Even polarity (not in the guide's table)
 imc Fixed counters and ready-made aliases:
-imc      - fixed
-imc      - DRAM clock cycles (fixed counter)
 imc      - All reads, underfills included [MiB]
 metrics      - ``[read_bytes] * 64``
-metrics      - Memory read [Bytes]
 metrics      - Requests that found another page open [%]
-metrics Metrics
-metrics Where they differ from the guide
-metrics Left out
 index Xeon E5-2600 uncore event reference
 metrics - qpi QPI_LINK_UTIL: RxL_FLITS_GO_DATA is RxL_FLITS_G0.DATA.
 metrics - cbox CYC_INGRESS_STARVED: its event RxR_INT_STARVED is not in the guide.
-index    metrics
 index    ubox
 '''.splitlines()
-
-UBOX_ALIASES = '''\
-Fixed counters and ready-made aliases:
-
-.. list-table::
-   :header-rows: 1
-   :widths: 25 35 8 32
-
-   * - Alias
-     - Encoding
-     - Counters
-     - Counts
-   * - ``uclk``
-     - ``event=0xff``
-     - fixed
-     - Uncore clock cycles (fixed counter)
-   * - ``clockticks``
-     - ``event=0xff``
-     - fixed
-     - Uncore clock cycles (fixed counter)
-'''
 
 # Metrics of uncorestat alone
 STAT_ONLY = re.compile(
@@ -107,10 +78,6 @@ def of_box(box, lines):
 @pytest.mark.parametrize('totals', TOTALS, ids=BOXES)
 def test_box_has_as_many_events_unit_masks_and_metrics_as_the_guide(gen, totals):
     assert totals in gen.lines('totals')
-
-
-def test_guide_has_eight_box_types(gen):
-    assert len(gen.lines('totals')) == len(BOXES)
 
 
 @pytest.mark.parametrize('box', BOXES)
@@ -201,20 +168,10 @@ def test_reference_says_what_the_tables_say(gen, line):
     assert text in gen.lines('rst', page)
 
 
-def test_page_of_the_ubox_has_a_table_of_each_event_and_one_of_its_aliases(gen):
-    page = gen.text('rst', 'ubox')
-    assert page[page.index('Fixed'):] == UBOX_ALIASES
-    assert page.count('\n   :header-rows: 1') == page.count('\n**') + 1
-
-
 @pytest.mark.parametrize('page', ['index', 'metrics', *BOXES])
 def test_page_has_a_title_and_a_licence(gen, page):
     lines = gen.lines('rst', page)
     assert re.fullmatch('===+', lines[4]) and sum('SPDX' in line for line in lines) == 1
-
-
-def test_no_event_is_filtered_by_an_empty_list(gen):
-    assert 'filtered by .' not in gen.text('rst', 'imc')
 
 
 @pytest.mark.parametrize('arguments, status', [(('rst', 'nothing'), 2), (('stat', '85'), 1),
@@ -234,13 +191,6 @@ def test_event_of_the_json_has_what_perf_needs(gen):
         assert re.search('[^: ]$', event['BriefDescription']), event
 
 
-def test_description_of_a_unit_mask_begins_with_its_events(gen):
-    texts = [event['BriefDescription'] for event in gen.json('json')]
-    assert sum(text in ('Uncore clock cycles',
-                        'Flits transmitted: SNP, HOM and DRS: Snoop requests')
-               for text in texts) == 5
-
-
 def test_csv_and_json_have_the_same_aliases(gen):
     aliases = []
     for event in gen.json('json'):
@@ -253,11 +203,6 @@ def test_csv_and_json_have_the_same_aliases(gen):
     assert aliases == [
         (row['box'], row['alias'], row['encoding'], row['counters'], row['scale'] + row['unit'])
         for row in gen.csv()]
-
-
-def test_csv_has_seven_columns(gen):
-    assert all(len(row) == 7 and None not in row and None not in row.values()
-               for row in gen.csv())
 
 
 def test_lists_for_uncore_names_are_taken_by_the_jevents_of_stock_perf(
