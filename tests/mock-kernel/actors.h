@@ -55,9 +55,9 @@ static inline void rotate(void)
 		explore_rotate(first->pmu);
 }
 
-static inline void poll(void)
+/* The explorer fires them. */
+static inline void timers(void)
 {
-	explore_timers(mock_cpu);
 }
 
 static inline void cpu_stays(void)
@@ -73,6 +73,12 @@ static inline void cpu_stays_late(void)
 static inline void unload_driver(void)
 {
 	explore_unload();
+}
+
+static inline void read_sysfs(const char *pmu, const char *file)
+{
+	if (mock_pmu(pmu))
+		mock_file(mock_pmu(pmu), "", file);
 }
 
 /* As a run ends */

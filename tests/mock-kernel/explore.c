@@ -2,7 +2,7 @@
 /*
  * Search of all schedules, depth first: each run replays the choices of the last one up to the last
  * that has another alternative. To go on is no choice where nothing that other actors access comes
- * next.
+ * next. The driver's plain accesses are steps by -fsanitize=thread, whose runtime is here.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -20,9 +20,11 @@
 
 #define STACK		(1 << 16)
 #define MAX_MAIN	3
-#define MAX_ACTORS	(MAX_MAIN + MOCK_CPUS)	/* with interrupts */
+#define MAX_ACTORS	(MAX_MAIN + MOCK_CPUS)	/* with timers */
 #define MAX_DECISIONS	(1 << 14)
-#define MAX_STEPS	(1 << 14)
+#define MAX_STEPS	(1 << 18)
+#define MAX_PLACES	(1 << 13)
+#define MAX_ACCESSES	(1 << 16)
 #define MAX_FRAMES	3
 
 struct frame {
@@ -49,84 +51,106 @@ static struct actor {
 	void *arg;
 	const void *writes;
 	const char *at;			/* its last step */
-	const char *file;
-	int line;
-	struct place *place;		/* unless anything may be accessed */
+	struct place *place;		/* or NULL, and what comes next excludes others on: */
+	unsigned long cpus;
 } actors[MAX_ACTORS], root, *self;
 
 static unsigned int nr_main, step;
 static bool frozen;
 static struct actor *writer_of_all;	/* runs in stop_machine() */
 static const struct explore_driver *driver;
+static unsigned long runs;
 bool exploring;
+static bool once;
 
 /* The choices of this run */
 static struct decision {
-	unsigned short step;
-	unsigned char n, chosen, actor;
-	bool preempts;
+	unsigned int step;
+	/* Options from this one on take a preemption. */
+	unsigned char free, n, chosen, actor;
 } decisions[MAX_DECISIONS];
 static unsigned int nr_decisions, nr_replayed, bound, preemptions;
 
-/*
- * Where another actor's access conflicts with one that was seen at a place in the code. Before all
- * others a preemption changes nothing that the next such place does not.
- */
-#define MAX_PLACES	(1 << 12)
+/* Of a place in the code that makes a plain access, which has no name: its address */
+#define PLAIN	(-1)
 
+/*
+ * Actors whose accesses conflict with those at a place in the code: as known when the search with
+ * this number of preemptions began, and as found since. Before all other places a preemption
+ * changes nothing that the next such place does not.
+ */
 static struct place {
-	const char *file;
+	const char *code;	/* a file, or a return address */
 	int line;
-	bool conflicts;
+	unsigned short conflicts, found;
 } places[MAX_PLACES];
 
+/* The accesses of a run, in a hash table of lists */
 static struct access {
 	const void *addr;
 	struct place *place;
+	struct access *next;
 	unsigned char actor;
 	bool write;
-} accesses[MAX_STEPS];
+} accesses[MAX_ACCESSES];
 static unsigned int nr_accesses;
 
-static struct place *find_place(const char *file, int line)
-{
-	unsigned int at = ((unsigned long)file * 31 + line) % MAX_PLACES;
+static void report_stuck(const char *what);
 
-	while (places[at].file && (places[at].file != file || places[at].line != line))
+static struct place *find_place(const char *code, int line)
+{
+	unsigned int at = ((unsigned long)code * 31 + line) % MAX_PLACES;
+
+	while (places[at].code && (places[at].code != code || places[at].line != line))
 		at = (at + 1) % MAX_PLACES;
-	places[at].file = file;
+	places[at].code = code;
 	places[at].line = line;
 	return &places[at];
 }
 
-/* After a run */
-static void find_conflicts(void)
+static void find_conflicts(const void *addr, bool write, struct place *place)
 {
 	static struct {
-		const void *addr;
-		unsigned short readers, writers;
-	} by_addr[2 * MAX_STEPS];
-	static unsigned int at[MAX_STEPS];
+		unsigned long run;
+		struct access *list;
+	} by_addr[MAX_ACCESSES];
+	unsigned int at = (unsigned long)addr / 4 % MAX_ACCESSES, actor = self - actors;
+	struct access *a;
+	bool known = false;
+
+	if (by_addr[at].run != runs) {
+		by_addr[at].run = runs;
+		by_addr[at].list = NULL;
+	}
+	for (a = by_addr[at].list; a; a = a->next) {
+		if (a->addr != addr)
+			continue;
+		known |= a->actor == actor && a->place == place && a->write == write;
+		if (a->actor != actor && (write || a->write)) {
+			place->found |= BIT(a->actor);
+			a->place->found |= BIT(actor);
+		}
+	}
+	if (known)
+		return;
+	if (nr_accesses == MAX_ACCESSES)
+		report_stuck("too many accesses");
+	a = &accesses[nr_accesses++];
+	*a = (struct access){ addr, place, by_addr[at].list, actor, write };
+	by_addr[at].list = a;
+}
+
+/* Returns whether plain accesses have become steps, so that schedules are missing. */
+static bool learn_conflicts(void)
+{
+	bool more = false;
 	unsigned int i;
 
-	memset(by_addr, 0, sizeof(by_addr));
-	for (i = 0; i < nr_accesses; i++) {
-		const struct access *a = &accesses[i];
-		unsigned int n = (unsigned long)a->addr / 4 % ARRAY_SIZE(by_addr);
-
-		while (by_addr[n].addr && by_addr[n].addr != a->addr)
-			n = (n + 1) % ARRAY_SIZE(by_addr);
-		at[i] = n;
-		by_addr[n].addr = a->addr;
-		by_addr[n].readers |= BIT(a->actor);
-		by_addr[n].writers |= a->write ? BIT(a->actor) : 0;
+	for (i = 0; i < MAX_PLACES; i++) {
+		more |= places[i].line == PLAIN && (places[i].found & ~places[i].conflicts);
+		places[i].conflicts |= places[i].found;
 	}
-	for (i = 0; i < nr_accesses; i++) {
-		const struct access *a = &accesses[i];
-		unsigned int others = a->write ? by_addr[at[i]].readers : by_addr[at[i]].writers;
-
-		a->place->conflicts |= others & ~BIT(a->actor);
-	}
+	return more;
 }
 
 /* A schedule to replay: at each step the actor that goes on */
@@ -135,13 +159,15 @@ static struct {
 	const struct explore_actor *actor;
 } replay[64];
 static unsigned int nr_replay;
-static bool replaying;
+static bool replaying, on_other;
 
 static const char *scenario_name(void)
 {
 	static char text[128];
 	unsigned int i, len = 0;
 
+	if (on_other)
+		len = snprintf(text, sizeof(text), "%s+", driver->other);
 	for (i = 0; i < nr_main; i++)
 		len += snprintf(text + len, sizeof(text) - len, "%s%s", i ? "+" : "",
 				actors[i].is->name);
@@ -225,10 +251,6 @@ static bool eligible(const struct actor *a)
 	other = highest_on(a->now.cpu, a);
 	if (other != LEVEL_TASK && level <= other)
 		return false;
-	/* An interrupt that is pending comes before tasks. */
-	if (level < LEVEL_IRQS_OFF && a->started && mock_irq_work_pending(a->now.cpu) &&
-	    other < LEVEL_IRQS_OFF)
-		return false;
 	return true;
 }
 
@@ -242,6 +264,10 @@ __attribute__((weak))
 void __sanitizer_finish_switch_fiber(void *save, const void **bottom, size_t *size);
 __attribute__((weak))
 void __asan_unpoison_memory_region(const void *addr, size_t size);
+__attribute__((weak))
+int __asan_address_is_poisoned(const volatile void *addr);
+__attribute__((weak))
+void __sanitizer_symbolize_pc(void *pc, const char *fmt, char *out, size_t size);
 
 static void leave_stack(void **fake, const void *bottom, size_t size)
 {
@@ -277,12 +303,20 @@ static void switch_to(struct actor *next)
 
 static const char *stop_of(const struct actor *a)
 {
-	const char *file = strrchr(a->file, '/');
-	static char text[128];
+	static char text[256];
+	const char *file;
 
-	if (!a->line)
+	if (!a->place || !a->place->line)
 		return a->at;
-	snprintf(text, sizeof(text), "%s() (%s:%d)", a->at, file ? file + 1 : a->file, a->line);
+	if (a->place->line == PLAIN) {
+		if (__sanitizer_symbolize_pc)
+			__sanitizer_symbolize_pc((void *)(a->place->code - 1),
+						 "a plain access, %f() (%s:%l)", text, sizeof(text));
+		return text;
+	}
+	file = strrchr(a->place->code, '/');
+	snprintf(text, sizeof(text), "%s() (%s:%d)", a->at, file ? file + 1 : a->place->code,
+		 a->place->line);
 	return text;
 }
 
@@ -312,13 +346,20 @@ static void report_stuck(const char *what)
 	_exit(1);
 }
 
-/* Known after all runs with one preemption */
-static bool nothing_shared(void)
+/*
+ * Whether the running actor's next access conflicts with one of @a; unknown before all runs with
+ * one preemption, but for plain accesses.
+ */
+static bool may_conflict(const struct actor *a)
 {
-	return bound > 1 && self->place && !self->place->conflicts;
+	const struct place *p = self->place;
+
+	if (replaying || (bound <= 1 && (!p || p->line != PLAIN)))
+		return true;
+	return p ? p->conflicts & BIT(a - actors) : self->cpus & BIT(a->now.cpu);
 }
 
-static unsigned int choose(struct actor *const *options, unsigned int n, bool preempts)
+static unsigned int choose(struct actor *const *options, unsigned int free, unsigned int n)
 {
 	struct decision *d = &decisions[nr_decisions];
 	unsigned int i;
@@ -337,18 +378,20 @@ static unsigned int choose(struct actor *const *options, unsigned int n, bool pr
 		}
 		return 0;
 	}
-	if (n == 1 || (preempts && (preemptions == bound || nothing_shared())))
+	if (preemptions == bound)
+		n = free;
+	if (n == 1)
 		return 0;
 	if (nr_decisions == MAX_DECISIONS)
 		report_stuck("too many choices");
 	if (nr_decisions >= nr_replayed)
-		*d = (struct decision){ .n = n, .preempts = preempts };
-	else if (d->n != n)
+		*d = (struct decision){ .free = free, .n = n };
+	else if (d->n != n || d->free != free)
 		report_stuck("a run is not like the one before");
 	d->step = step;
 	d->actor = options[d->chosen] - actors;
 	nr_decisions++;
-	preemptions += preempts && d->chosen;
+	preemptions += d->chosen >= free;
 	return d->chosen;
 }
 
@@ -372,7 +415,7 @@ static void schedule(void)
 
 	if (self != &root)
 		save();
-	if (++step == MAX_STEPS)
+	if (++step >= MAX_STEPS)
 		report_stuck("the actors never end");
 	stay = self != &root && !self->asleep && eligible(self);
 	if (stay)
@@ -380,24 +423,27 @@ static void schedule(void)
 	for (i = 0; i < MAX_ACTORS; i++) {
 		struct actor *a = &actors[i];
 
-		if (a == self || !a->is || a->asleep || !eligible(a))
+		if (a == self || !a->is || a->asleep || !eligible(a) || (stay && !may_conflict(a)))
 			continue;
 		options[n++] = a;
 	}
 	awake = n;
-	/* A timer may be early. */
-	for (i = 0; i < MAX_ACTORS; i++) {
-		if (actors[i].asleep && (!awake || &actors[i] != self) && eligible(&actors[i]))
-			options[n++] = &actors[i];
-	}
-	if (!n) {
-		if (!all_done())
-			report_stuck("deadlock");
+	if (!n && all_done()) {
 		switch_to(&root);
 		return;
 	}
-	/* Only a runnable task is preempted; who sleeps is woken where it takes a preemption. */
-	i = choose(options, stay ? n : awake ?: n, stay);
+	/* A timer may be early. */
+	for (i = 0; i < MAX_ACTORS; i++) {
+		struct actor *a = &actors[i];
+
+		if (a->asleep && (!awake || a != self) && eligible(a) &&
+		    (!stay || may_conflict(a)))
+			options[n++] = a;
+	}
+	if (!n)
+		report_stuck("deadlock");
+	/* To go on is free, and what else can where that cannot. */
+	i = choose(options, stay ? 1 : awake ?: n, n);
 	trace(options[i]);
 	options[i]->asleep = false;
 	options[i]->started = true;
@@ -420,12 +466,10 @@ static void entry(void)
 static void stops_at(const void *addr, bool write, const char *what, const char *file, int line)
 {
 	self->at = what;
-	self->file = file;
-	self->line = line;
 	self->place = addr ? find_place(file, line) : NULL;
+	self->cpus = BIT(mock_cpu);
 	if (addr && bound <= 1)
-		accesses[nr_accesses++] =
-			(struct access){ addr, self->place, self - actors, write };
+		find_conflicts(addr, write, self->place);
 }
 
 void explore_point(const void *addr, bool write, const char *what, const char *file, int line)
@@ -434,6 +478,79 @@ void explore_point(const void *addr, bool write, const char *what, const char *f
 	driver->tick();
 	stops_at(addr, write, what, file, line);
 	schedule();
+}
+
+/* No access: it excludes others on some CPUs, or waits for them. */
+static void exclude(unsigned long cpus, const char *what)
+{
+	mock_perf_count();
+	driver->tick();
+	stops_at(NULL, true, what, NULL, 0);
+	self->cpus |= cpus;
+	schedule();
+}
+
+void explore_once(bool on)
+{
+	once = on;
+}
+
+void explore_other_cpus(const void *addr)
+{
+	bool nmi = self->now.nmi;
+
+	self->now.nmi = true;
+	explore_point(addr, true, "local64_add", __FILE__, __LINE__);
+	self->now.nmi = nmi;
+}
+
+/*
+ * A plain access of the driver: a step where it conflicts with another actor's. It takes no time,
+ * so that a schedule has the same steps and counts whatever is known of conflicts.
+ */
+static void plain_access(const char *addr, long size, bool write, const char *from)
+{
+	extern const char etext, __data_start;
+	const char *a;
+
+	if (!exploring || (addr >= self->stack && addr < self->stack + STACK) ||
+	    (addr >= &etext && addr < &__data_start))
+		return;
+	if (__asan_address_is_poisoned && __asan_address_is_poisoned(addr))
+		report_stuck("an access to freed memory");
+	if (once)
+		return;
+	self->place = find_place(from, PLAIN);
+	for (a = addr; bound <= 1 && a < addr + size; a += 8)
+		find_conflicts(a, write, self->place);
+	if (self->place->conflicts || replaying)
+		schedule();
+	else
+		step++;
+}
+
+#define ACCESS(name, write, size, args...)					\
+	void __tsan_ ## name(args);						\
+	void __tsan_ ## name(args)						\
+	{									\
+		plain_access(addr, size, write, __builtin_return_address(0));	\
+	}
+#define ACCESSES(n)								\
+	ACCESS(read ## n, false, n, void *addr)					\
+	ACCESS(write ## n, true, n, void *addr)					\
+	ACCESS(unaligned_read ## n, false, n, void *addr)			\
+	ACCESS(unaligned_write ## n, true, n, void *addr)
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+ACCESS(read_range, false, size, void *addr, long size)
+ACCESS(write_range, true, size, void *addr, long size)
+
+void __tsan_init(void);
+void __tsan_init(void)
+{
 }
 
 void explore_write(const void *addr, const char *what)
@@ -457,13 +574,6 @@ void explore_wait(bool (*ready)(void *arg), void *arg, const char *what)
 	stops_at(arg, true, what, what, 0);
 	schedule();
 	self->ready = NULL;
-}
-
-void explore_sleep(const char *what)
-{
-	stops_at(NULL, true, what, NULL, 0);
-	self->asleep = true;
-	schedule();
 }
 
 bool explore_has(const char *name)
@@ -500,7 +610,7 @@ void explore_call(unsigned int cpu, void (*fn)(void *arg), void *arg)
 	struct target target = { self, cpu };
 	struct frame before;
 
-	explore_point(NULL, true, "smp_call_function_single", __FILE__, __LINE__);
+	exclude(BIT(cpu), "smp_call_function_single");
 	save();
 	before = self->now;
 	if (cpu != mock_cpu) {
@@ -549,7 +659,7 @@ void explore_grace(void)
 	struct grace g;
 	unsigned int i;
 
-	explore_point(NULL, true, "synchronize_rcu", __FILE__, __LINE__);
+	exclude(~0UL, "synchronize_rcu");
 	for (i = 0; i < MAX_ACTORS; i++) {
 		g.in[i] = &actors[i] != self && in_section(&actors[i]);
 		g.section[i] = actors[i].section;
@@ -605,27 +715,20 @@ void explore_freeze(bool freeze)
 		explore_wait(users_stopped, NULL, "freezes tasks");
 }
 
-/* Interrupts and works that are queued */
-static bool irq_work_ready(void *cpu)
+/* With the actor "timers", those of each CPU fire once, whenever they like. */
+static bool timer_ready(void *cpu)
 {
-	return mock_irq_work_pending((unsigned long)cpu);
+	return mock_timer_on((unsigned long)cpu);
 }
 
-static void run_irq_work(void)
+static void fire_timers(void)
 {
-	for (;;) {
-		mock_irqs_off = 1;
-		mock_run_irq_work(mock_cpu);
-		mock_irqs_off = 0;
-		self->wants = LEVEL_IRQS_OFF;
-		explore_wait(irq_work_ready, (void *)(unsigned long)mock_cpu, "idle");
-		self->wants = LEVEL_TASK;
-	}
+	explore_timers(mock_cpu);
 }
 
-static const struct explore_actor interrupts[MOCK_CPUS] = {
-	{ "irq0", run_irq_work, 0, LEVEL_IRQS_OFF }, { "irq1", run_irq_work, 1, LEVEL_IRQS_OFF },
-	{ "irq2", run_irq_work, 2, LEVEL_IRQS_OFF }, { "irq3", run_irq_work, 3, LEVEL_IRQS_OFF },
+static const struct explore_actor timers[MOCK_CPUS] = {
+	{ "timer0", fire_timers, 0, LEVEL_IRQS_OFF }, { "timer1", fire_timers, 1, LEVEL_IRQS_OFF },
+	{ "timer2", fire_timers, 2, LEVEL_IRQS_OFF }, { "timer3", fire_timers, 3, LEVEL_IRQS_OFF },
 };
 
 static void add(struct actor *a, const struct explore_actor *is, bool (*ready)(void *arg),
@@ -647,8 +750,6 @@ static void add(struct actor *a, const struct explore_actor *is, bool (*ready)(v
 	makecontext(&a->context, entry, 0);
 }
 
-static unsigned long runs;
-
 static void run_once(const struct explore_actor *const *main_actors)
 {
 	unsigned int i;
@@ -656,7 +757,7 @@ static void run_once(const struct explore_actor *const *main_actors)
 	runs++;
 	for (i = 0; i < nr_main; i++)
 		actors[i].is = main_actors[i];
-	driver->begin();
+	driver->begin(on_other);
 	step = 0;
 	nr_decisions = 0;
 	nr_accesses = 0;
@@ -664,15 +765,18 @@ static void run_once(const struct explore_actor *const *main_actors)
 	frozen = false;
 	for (i = 0; i < nr_main; i++)
 		add(&actors[i], main_actors[i], NULL, 0);
-	for (i = 0; i < MOCK_CPUS; i++)
-		add(&actors[MAX_MAIN + i], &interrupts[i], irq_work_ready, i);
+	for (i = 0; i < MOCK_CPUS; i++) {
+		struct actor *a = &actors[MAX_MAIN + i];
+
+		add(a, &timers[i], timer_ready, i);
+		a->asleep = true;
+		a->done = !explore_has("timers");
+	}
 	mock_explore_begin(driver->rate);
 	self = &root;
 	exploring = true;
 	schedule();
 	exploring = false;
-	if (bound <= 1)
-		find_conflicts();
 	mock_irqs_off = 0;
 	mock_locks = 0;
 	mock_mutexes = 0;
@@ -688,9 +792,9 @@ static bool next_schedule(void)
 	for (i = 0; i < nr_decisions; i++) {
 		struct decision *d = &decisions[i];
 
-		if (d->chosen + 1 < d->n && (!d->preempts || before < bound))
+		if (d->chosen + 1 < d->n && (d->chosen + 1 < d->free || before < bound))
 			last = i;
-		before += d->preempts && d->chosen;
+		before += d->chosen >= d->free;
 	}
 	if (last == ~0u)
 		return false;
@@ -702,7 +806,7 @@ static bool next_schedule(void)
 /* One with the fewest preemptions first */
 static void explore_scenario(const struct explore_actor *const *main_actors, unsigned int most)
 {
-	for (bound = 0; bound <= most; bound++) {
+	for (bound = 0; bound <= most; bound += bound > 1 || !learn_conflicts()) {
 		nr_replayed = 0;
 		do {
 			run_once(main_actors);
@@ -754,7 +858,8 @@ static unsigned long in_process(const struct explore_actor *const *main_actors, 
 	if (read(fd[0], &count, sizeof(count)) != sizeof(count))
 		count = 0;
 	close(fd[0]);
-	if (wrong(pid < 0 || waitpid(pid, &status, 0) != pid || status))
+	checks++;
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
 		faults++;
 	return count;
 }
@@ -763,9 +868,9 @@ static const struct explore_actor *find_actor(const char *name, size_t len)
 {
 	unsigned int i;
 
-	for (i = 0; i < driver->nr + MOCK_CPUS; i++) {
+	for (i = 0; i < driver->nr + ARRAY_SIZE(timers); i++) {
 		const struct explore_actor *a = i < driver->nr ? &driver->actors[i] :
-			&interrupts[i - driver->nr];
+			&timers[i - driver->nr];
 
 		if (strlen(a->name) == len && !strncmp(a->name, name, len))
 			return a;
@@ -782,6 +887,11 @@ static void explore_one(const char *text)
 	size_t len;
 	char *at;
 
+	len = driver->other ? strlen(driver->other) : 0;
+	if (len && !strncmp(text, driver->other, len) && text[len] == '+') {
+		on_other = true;
+		text += len + 1;
+	}
 	for (; n < MAX_MAIN; text += len + 1) {
 		len = strcspn(text, "+ ");
 		main_actors[n++] = find_actor(text, len);
@@ -804,11 +914,32 @@ static bool skips(const struct explore_actor *a, const struct explore_actor *b)
 	return driver->skips && driver->skips(a, b);
 }
 
+/* An actor with those after it */
+static unsigned long explore_from(unsigned int i, bool deep)
+{
+	const struct explore_actor *m[MAX_MAIN] = { &driver->actors[i] };
+	unsigned int j, k, slow;
+	unsigned long count = 0;
+
+	for (j = i; j < driver->nr; j++) {
+		m[1] = &driver->actors[j];
+		if (skips(m[0], m[1]))
+			continue;
+		slow = m[0]->slow + m[1]->slow + on_other;
+		count += in_process(m, 2, deep ? (slow ? 2 : 3) : slow > 1 || on_other ? 1 : 2);
+		for (k = j; deep && k < driver->nr; k++) {
+			m[2] = &driver->actors[k];
+			if (!skips(m[0], m[2]) && !skips(m[1], m[2]))
+				count += in_process(m, 3, 1);
+		}
+	}
+	return count;
+}
+
 void explore_all(const struct explore_driver *of, const char *what)
 {
 	bool deep = what && !strcmp(what, "deep");
-	const struct explore_actor *m[MAX_MAIN];
-	unsigned int i, j, k;
+	unsigned int i;
 
 	driver = of;
 	swap = (typeof(swap))dlsym(dlopen("libc.so.6", RTLD_LAZY), "swapcontext");
@@ -819,21 +950,14 @@ void explore_all(const struct explore_driver *of, const char *what)
 		return;
 	}
 	for (i = 0; i < driver->nr; i++) {
-		unsigned long count = 0;
+		unsigned long count = explore_from(i, deep);
 
-		m[0] = &driver->actors[i];
-		for (j = 0; j < driver->nr; j++) {
-			m[1] = &driver->actors[j];
-			if (j < i || skips(m[0], m[1]))
-				continue;
-			count += in_process(m, 2, deep ? 3 - (m[0]->slow || m[1]->slow) :
-							 2 - (m[0]->slow && m[1]->slow));
-			for (k = j; deep && k < driver->nr; k++) {
-				m[2] = &driver->actors[k];
-				if (!skips(m[0], m[2]) && !skips(m[1], m[2]))
-					count += in_process(m, 3, 1);
-			}
+		if (driver->other) {
+			on_other = true;
+			count += explore_from(i, deep);
+			on_other = false;
 		}
-		result("%s, with whatever runs beside it (%lu schedules)", m[0]->name, count);
+		result("%s, with whatever runs beside it (%lu schedules)", driver->actors[i].name,
+		       count);
 	}
 }

@@ -33,6 +33,7 @@ struct explore_actor {
 
 /**
  * struct explore_driver - a driver's scenarios: each pair, or three, of its actors
+ * @other: name of a second machine on which all run as well; or NULL
  * @begin: load the driver, and prepare what actors need
  * @tick: let counters count, at each step
  * @rate: what an event counts in a tick, as the hardware is now
@@ -42,7 +43,8 @@ struct explore_actor {
 struct explore_driver {
 	const struct explore_actor *actors;
 	unsigned int nr;
-	void (*begin)(void);
+	const char *other;
+	void (*begin)(bool other);
 	void (*tick)(void);
 	u64 (*rate)(const struct perf_event *event);
 	void (*end)(void);
@@ -50,19 +52,22 @@ struct explore_driver {
 };
 
 /*
- * Explore all pairs with up to two preemptions; with @what "deep", pairs with three and three
- * actors with one; or one scenario, "open+down", or one schedule, "open+down 12:down,40:open".
+ * Explore all pairs with up to two preemptions, and on the other machine with one; with @what
+ * "deep", with one more, and three actors with one; or one scenario, "open+down", or one schedule, "open+down 12:down,40:open". On
+ * the other machine: "OTHER+open+down".
  */
 void explore_all(const struct explore_driver *driver, const char *what);
 
 /* For the mock kernel. An actor is running: */
 extern bool exploring;
+/* Plain accesses of the driver are no steps from here on, or are again. */
+void explore_once(bool on);
 /* A step: another actor may run before the access to @addr. */
 void explore_point(const void *addr, bool write, const char *what, const char *file, int line);
+/* The same for actors on other CPUs */
+void explore_other_cpus(const void *addr);
 /* Wait until @ready returns true; other actors run. */
 void explore_wait(bool (*ready)(void *arg), void *arg, const char *what);
-/* Let others run first. */
-void explore_sleep(const char *what);
 /* Run @fn with interrupts disabled on @cpu, which has to have them enabled. */
 void explore_call(unsigned int cpu, void (*fn)(void *arg), void *arg);
 /* Wait for all sections with interrupts or preemption disabled that have begun. */

@@ -37,7 +37,9 @@ const char *mock_file(struct pmu *pmu, const char *group, const char *file)
 			if (strcmp((*g)->name ?: "", group) ||
 			    strcmp(a->name, file) || !f->visible[i])
 				continue;
+			f->readers++;
 			len = d->show(&f->dev, d, buf);
+			f->readers--;
 			if (len < 0)
 				len = sprintf(buf, "error %d", (int)-len);
 			buf[len] = 0;

@@ -8,6 +8,7 @@
 
 struct mock_files {
 	struct device dev;
+	unsigned int readers;
 	bool visible[MAX_FILES];	/* read once, when the PMU is registered */
 };
 

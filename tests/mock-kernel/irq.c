@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Interrupts of the mock kernel: hrtimers, irq_work and calls of other CPUs */
+/* Interrupts of the mock kernel: hrtimers and calls of other CPUs */
 #include "kernel.h"
 
 #define MAX_TIMERS	64
 
 static struct hrtimer *timers[MAX_TIMERS];
-static struct irq_work *works[64];
 
 void hrtimer_setup(struct hrtimer *timer,
 		   enum hrtimer_restart (*function)(struct hrtimer *timer),
@@ -108,83 +107,6 @@ bool mock_timer_on(unsigned int cpu)
 	return false;
 }
 
-void irq_work_queue(struct irq_work *work)
-{
-	unsigned int i;
-
-	mock_point(work, true);
-	if (work->pending)
-		return;
-	work->pending = true;
-	work->cpu = mock_cpu;
-	for (i = 0; works[i] && works[i] != work; i++)
-		;
-	works[i] = work;
-}
-
-static void run_work(struct irq_work *work)
-{
-	if (!work->pending)
-		return;
-	work->pending = false;
-	work->busy = true;
-	mock_irqs_off++;
-	work->func(work);
-	mock_irqs_off--;
-	work->busy = false;
-}
-
-bool mock_irq_work_pending(unsigned int cpu)
-{
-	unsigned int i;
-
-	for (i = 0; works[i]; i++) {
-		if (works[i]->pending && works[i]->cpu == cpu)
-			return true;
-	}
-	return false;
-}
-
-void mock_run_irq_work(unsigned int cpu)
-{
-	unsigned int i;
-
-	for (i = 0; works[i]; i++) {
-		if (works[i]->cpu == cpu)
-			run_work(works[i]);
-	}
-}
-
-static bool irq_work_idle(void *work)
-{
-	struct irq_work *w = work;
-
-	return !w->pending && !w->busy;
-}
-
-void irq_work_sync(struct irq_work *work)
-{
-	unsigned int i;
-
-	if (exploring)
-		explore_wait(irq_work_idle, work, "irq_work_sync()");
-	else
-		run_work(work);
-	for (i = 0; works[i] && works[i] != work; i++)
-		;
-	/* Poison it: no access is allowed any more. */
-	for (; works[i]; i++)
-		works[i] = works[i + 1];
-}
-
-void mock_interrupts(void)
-{
-	unsigned int i;
-
-	for (i = 0; works[i]; i++)
-		run_work(works[i]);
-}
-
 int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait)
 {
 	unsigned int from = mock_cpu;
@@ -225,6 +147,4 @@ void mock_irq_check_left(void)
 			fault("a timer is left");
 		timers[i] = NULL;
 	}
-	for (i = 0; works[i]; i++)
-		fault("work is left");
 }

@@ -25,12 +25,6 @@ s64 mock_interval;
 static char log_text[1 << 16];
 static unsigned int allocated;
 
-void mock_leaving(void)
-{
-	if (hooks.leaving)
-		hooks.leaving();
-}
-
 void fault(const char *fmt, ...)
 {
 	va_list ap;
@@ -118,6 +112,13 @@ unsigned long mock_core_mask(unsigned int cpu)
 	return mask;
 }
 
+unsigned int mock_possible_cpu(unsigned int cpu)
+{
+	if (cpu >= MOCK_CPUS)
+		fault("CPU %u is put into a mask", cpu);
+	return cpu;
+}
+
 /* cpu_hotplug_lock: a writer that waits keeps readers from it. */
 static int cpus_locked;
 static bool cpus_writer;
@@ -143,7 +144,6 @@ void cpus_read_unlock(void)
 {
 	if (--cpus_locked < 0)
 		fault("cpus_read_unlock() without a lock");
-	mock_point(&cpus_locked, true);
 }
 
 static void cpus_write_lock(void)
@@ -156,7 +156,6 @@ static void cpus_write_lock(void)
 static void cpus_write_unlock(void)
 {
 	cpus_writer = false;
-	mock_point(&cpus_locked, true);
 }
 
 extern char __start_mock_section[];
@@ -184,27 +183,17 @@ static struct hotplug *hotplug_of(enum cpuhp_state state)
 	return state == CPUHP_BP_PREPARE_DYN ? &prepare : &online;
 }
 
-int cpuhp_setup_state_nocalls(enum cpuhp_state state, const char *name,
-			      int (*up)(unsigned int cpu),
-			      int (*down)(unsigned int cpu))
-{
-	if (mock_fails())
-		return -ENOMEM;
-	*hotplug_of(state) = (struct hotplug){
-		.up = up, .down = down, .set = true
-	};
-	return state + 40;
-}
-
 int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 		      int (*up)(unsigned int cpu), int (*down)(unsigned int cpu))
 {
 	struct hotplug *h = hotplug_of(state);
 	unsigned int cpu, from = mock_cpu;
-	int ret = cpuhp_setup_state_nocalls(state, name, up, down);
+	int ret = state + 40;
 
-	if (ret < 0)
-		return ret;
+	if (mock_fails())
+		return -ENOMEM;
+	cpus_read_lock();
+	*h = (struct hotplug){ .up = up, .down = down, .set = true };
 	for_each_online_cpu(cpu) {
 		if (h == &online)
 			mock_cpu = cpu;
@@ -214,6 +203,7 @@ int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 	mock_cpu = from;
 	if (ret < 0)
 		h->set = false;
+	cpus_read_unlock();
 	return ret;
 }
 
@@ -221,7 +211,6 @@ void cpuhp_remove_state_nocalls(enum cpuhp_state state)
 {
 	struct hotplug *h = hotplug_of(state - 40);
 
-	mock_leaving();
 	cpus_read_lock();
 	if (!h->set || (state != CPUHP_AP_ONLINE_DYN + 40 &&
 			state != CPUHP_BP_PREPARE_DYN + 40))
@@ -281,7 +270,6 @@ void raw_spin_unlock(raw_spinlock_t *lock)
 		fault("interrupts come before a lock is given back");
 	lock->held = false;
 	mock_locks--;
-	mock_point(lock, true);
 }
 
 static bool mutex_free(void *m)
@@ -313,7 +301,6 @@ void mutex_unlock(struct mutex *m)
 		fault("a mutex is given back that nobody holds");
 	m->held = false;
 	mock_mutexes--;
-	mock_point(m, true);
 }
 
 bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new)
@@ -327,6 +314,17 @@ bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new)
 	}
 	a->v = new;
 	return true;
+}
+
+void local64_add(long x, local64_t *l)
+{
+	long was;
+
+	mock_point(l, true);
+	was = l->a.a.v;
+	if (exploring)
+		explore_other_cpus(l);
+	l->a.a.v = was + x;
 }
 
 s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
@@ -354,29 +352,6 @@ void cpuid_count(unsigned int leaf, unsigned int sub, unsigned int *eax,
 	*ebx = leaf != 0xb || !mock_cores ? 0 : sub ? mock_threads * mock_cores : mock_threads;
 }
 
-/* Time */
-void synchronize_rcu(void)
-{
-	if (mock_irqs_off)
-		fault("a grace period is waited for with interrupts off");
-	if (exploring)
-		explore_grace();
-	if (hooks.grace)
-		hooks.grace();
-}
-
-unsigned long jiffies;
-void usleep_range(unsigned long min, unsigned long max)
-{
-	if (mock_irqs_off)
-		fault("a sleep with interrupts off");
-	jiffies++;
-	if (exploring)
-		explore_sleep("usleep_range()");
-	if (hooks.sleeping)
-		hooks.sleeping();
-}
-
 static struct syscore_ops *sleeper;
 
 void register_syscore_ops(struct syscore_ops *ops)
@@ -386,7 +361,6 @@ void register_syscore_ops(struct syscore_ops *ops)
 
 void unregister_syscore_ops(struct syscore_ops *ops)
 {
-	mock_leaving();
 	if (sleeper != ops)
 		fault("other syscore ops go");
 	sleeper = NULL;
@@ -459,34 +433,49 @@ int mock_set_param(const char *name, const char *val)
 }
 
 static struct notifier_block *notifier;
+static unsigned int notifying;
+
+static bool none_notified(void *none)
+{
+	return !notifying;
+}
 
 int register_module_notifier(struct notifier_block *nb)
 {
 	if (mock_fails())
 		return -ENOMEM;
+	if (exploring)
+		explore_wait(none_notified, &notifying, "register_module_notifier()");
 	notifier = nb;
 	return 0;
 }
 
 void unregister_module_notifier(struct notifier_block *nb)
 {
-	mock_leaving();
 	if (notifier != nb)
 		fault("another notifier goes");
+	if (exploring)
+		explore_wait(none_notified, &notifying, "unregister_module_notifier()");
 	notifier = NULL;
 }
 
 int mock_module_event(const char *name, unsigned long action)
 {
 	struct module module = { .name = name };
+	int ret;
 
-	return notifier ? notifier->notifier_call(notifier, action, &module) : 0;
+	mock_point(&notifying, true);
+	notifying++;
+	ret = notifier ? notifier->notifier_call(notifier, action, &module) : 0;
+	notifying--;
+	return ret;
 }
 
 struct device_driver *driver_find(const char *name, struct bus_type *bus)
 {
 	static struct device_driver intel;
 
+	mock_point(&mock_intel, false);
 	return mock_intel && !strcmp(name, "snbep_uncore") ? &intel : NULL;
 }
 
@@ -584,7 +573,6 @@ static void take_offline(unsigned int cpu)
 {
 	mock_online &= ~BIT(cpu);
 	mock_move_timers(cpu);
-	mock_run_irq_work(cpu);
 	explore_move_tasks(cpu, mock_first(mock_online));
 }
 
@@ -694,7 +682,11 @@ bool mock_module_get(void)
 void mock_module_put(void)
 {
 	module_users--;
-	mock_point(&module_users, true);
+}
+
+void explore_load(void)
+{
+	module_goes = mock_init();
 }
 
 bool explore_unload(void)

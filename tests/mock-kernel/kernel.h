@@ -55,6 +55,15 @@ static inline const char *pr_fmt(const char *fmt)
 #include "explore.h"
 #define mock_point(addr, write)						\
 	(exploring ? explore_point(addr, write, __func__, __FILE__, __LINE__) : (void)0)
+/* An access that no other actor sees half of: its parts are no steps. */
+#define mock_once(addr, write, access)					\
+({									\
+	mock_point(addr, write);					\
+	explore_once(true);						\
+	__auto_type once_ = (access);					\
+	explore_once(false);						\
+	once_;								\
+})
 
 /* Language */
 #define __init
@@ -65,14 +74,14 @@ static inline const char *pr_fmt(const char *fmt)
 #define __always_inline		inline
 #define likely(x)		(x)
 #define unlikely(x)		(x)
-#define READ_ONCE(x)		({ mock_point(&(x), false); (x); })
-#define WRITE_ONCE(x, v)	({ mock_point(&(x), true); (x) = (v); })
-#define smp_load_acquire(p)	({ mock_point(p, false); *(p); })
-#define smp_store_release(p, v)	({ mock_point(p, true); *(p) = (v); })
+#define READ_ONCE(x)		mock_once(&(x), false, x)
+#define WRITE_ONCE(x, v)	({ __auto_type v_ = (v); mock_once(&(x), true, (x) = v_); })
+#define smp_load_acquire(p)	READ_ONCE(*(p))
+#define smp_store_release(p, v)	WRITE_ONCE(*(p), v)
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define xchg(p, v)							\
-	({ mock_point(p, true); typeof(*(p)) was_ = *(p); *(p) = (v); was_; })
+	mock_once(p, true, ({ __auto_type was_ = *(p); *(p) = (v); was_; }))
 #define __stringify_1(x...)	#x
 #define __stringify(x...)	__stringify_1(x)
 #define U16_MAX			0xffff
@@ -95,16 +104,6 @@ static inline const char *pr_fmt(const char *fmt)
 		fault("the driver warns: %s", #x);			\
 	warn_;								\
 })
-
-static inline bool test_and_set_bit(unsigned int nr, unsigned long *addr)
-{
-	bool was;
-
-	mock_point(addr, true);
-	was = *addr & BIT(nr);
-	*addr |= BIT(nr);
-	return was;
-}
 
 #define for_each_present_cpu(cpu)					\
 	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
@@ -187,12 +186,12 @@ extern unsigned long mock_isolated[2];
 unsigned long mock_core_mask(unsigned int cpu);
 #define topology_core_cpumask(cpu)	mock_core_mask(cpu)
 #define mock_first(mask)	((mask) ? (unsigned int)__builtin_ctzl(mask) : nr_cpu_ids)
-#define cpumask_any_but(mask, cpu)	mock_first((mask) & mock_online & ~BIT(cpu))
 
 typedef unsigned long cpumask_var_t[1];
 bool zalloc_cpumask_var(cpumask_var_t *mask, int flags);
 void free_cpumask_var(cpumask_var_t mask);
-#define cpumask_set_cpu(cpu, mask)	((mask)[0] |= BIT(cpu))
+#define cpumask_set_cpu(cpu, mask)	((mask)[0] |= BIT(mock_possible_cpu(cpu)))
+unsigned int mock_possible_cpu(unsigned int cpu);
 /* "%*pbl" stands before a number here: see sysfs_emit(). */
 #define cpumask_pr_args(mask)						\
 	0, _Generic((mask), default: (mask),				\
@@ -217,16 +216,11 @@ enum cpuhp_state { CPUHP_BP_PREPARE_DYN = 5, CPUHP_AP_ONLINE_DYN = 17 };
 int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 		      int (*up)(unsigned int cpu),
 		      int (*down)(unsigned int cpu));
-int cpuhp_setup_state_nocalls(enum cpuhp_state state, const char *name,
-			      int (*up)(unsigned int cpu),
-			      int (*down)(unsigned int cpu));
 void cpuhp_remove_state(enum cpuhp_state state);
 void cpuhp_remove_state_nocalls(enum cpuhp_state state);
 
 /* Interrupts, locks, time */
 extern int mock_irqs_off, mock_locks, mock_mutexes;
-#define local_irq_disable()	(mock_point(NULL, true), (void)mock_irqs_off++)
-#define local_irq_enable()	((void)mock_irqs_off--, mock_point(&mock_irqs_off, false))
 #define local_irq_save(flags)	(mock_point(NULL, true), (flags) = mock_irqs_off++)
 #define local_irq_restore(flags)	(mock_irqs_off = (flags), mock_point(&mock_irqs_off, false))
 
@@ -237,8 +231,6 @@ typedef struct {
 void raw_spin_lock_init(raw_spinlock_t *lock);
 void raw_spin_lock(raw_spinlock_t *lock);
 void raw_spin_unlock(raw_spinlock_t *lock);
-#define raw_spin_lock_irq(lock)	(local_irq_disable(), raw_spin_lock(lock))
-#define raw_spin_unlock_irq(lock)	(raw_spin_unlock(lock), local_irq_enable())
 
 struct mutex {
 	bool held;
@@ -258,9 +250,9 @@ typedef struct {
 	int v;
 } atomic_t;
 
-#define atomic_long_read(a)	(mock_point(a, false), (a)->v)
-#define atomic_long_set(a, x)	(mock_point(a, true), (a)->v = (x))
-#define atomic_long_add(x, a)	(mock_point(a, true), (void)((a)->v += (x)))
+#define atomic_long_read(a)	READ_ONCE((a)->v)
+#define atomic_long_set(a, x)	WRITE_ONCE((a)->v, x)
+#define atomic_long_add(x, a)	((void)mock_once(a, true, (a)->v += (x)))
 #define atomic_xchg(a, x)	xchg(&(a)->v, x)
 bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new);
 
@@ -292,23 +284,8 @@ void hrtimer_cancel(struct hrtimer *timer);
 int hrtimer_try_to_cancel(struct hrtimer *timer);
 #define hrtimer_forward_now(timer, time)	((timer)->interval = (time))
 
-struct irq_work {
-	void (*func)(struct irq_work *work);
-	bool pending, busy;
-	unsigned int cpu;
-};
-
-#define init_irq_work(w, f)	((w)->func = (f))
-void irq_work_queue(struct irq_work *work);
-void irq_work_sync(struct irq_work *work);
-
 typedef void (*smp_call_func_t)(void *data);
 int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait);
-void synchronize_rcu(void);
-/* Each tick is 4 ms. */
-extern unsigned long jiffies;
-#define time_before(a, b)	((long)((a) - (b)) < 0)
-void usleep_range(unsigned long min, unsigned long max);
 
 struct syscore_ops {
 	int (*suspend)(void);
@@ -541,8 +518,6 @@ struct pci_device_id {
 #define PCI_CFG_SPACE_EXP_SIZE	0x1000
 #define PCI_POSSIBLE_ERROR(val)	((val) == (typeof(val))-1)
 #define pci_domain_nr(bus)	((bus)->domain)
-#define pci_set_drvdata(p, d)	((p)->data = (d))
-#define pci_get_drvdata(p)	((p)->data)
 struct pci_driver {
 	const char *name;
 	const struct pci_device_id *id_table;
@@ -619,10 +594,11 @@ struct hw_perf_event {
 	struct task_struct *target;
 };
 
-#define local64_read(l)		(mock_point(l, false), (l)->a.a.v)
-#define local64_set(l, x)	(mock_point(l, true), (l)->a.a.v = (x))
-#define local64_add(x, l)	(mock_point(l, true), (l)->a.a.v += (x))
-#define local64_sub(x, l)	(mock_point(l, true), (l)->a.a.v -= (x))
+#define local64_read(l)		READ_ONCE((l)->a.a.v)
+#define local64_set(l, x)	WRITE_ONCE((l)->a.a.v, x)
+/* Other CPUs may write between its read and its write, and interrupts of this one may not. */
+void local64_add(long x, local64_t *l);
+#define local64_sub(x, l)	local64_add(-(x), l)
 s64 local64_cmpxchg(local64_t *l, s64 old, s64 new);
 
 struct perf_event;
@@ -732,8 +708,6 @@ void mock_irq_check_left(void);
 
 /* irq.c, kernel.c and perf.c, for explore.c */
 void mock_explore_begin(u64 (*rate)(const struct perf_event *event));
-bool mock_irq_work_pending(unsigned int cpu);
-void mock_run_irq_work(unsigned int cpu);
 void mock_perf_explore_begin(u64 (*rate)(const struct perf_event *event));
 void mock_perf_count(void);
 void mock_perf_cpu_online(unsigned int cpu);
@@ -749,20 +723,12 @@ void machine_check_left(void);
 extern struct hooks {
 	/* Another reader updates the event before the next read does. */
 	void (*race)(void);
-	/* Events are about to leave a CPU, have left it, or are on another one. */
-	void (*migrating)(void);
 	/* A PMU is visible before its registration is complete. */
 	void (*registering)(struct pmu *pmu);
 	/* A CPU is online, and the driver's callback has not run yet. */
 	void (*arriving)(void);
-	/* A grace period is waited for: what other CPUs do in it. */
-	void (*grace)(void);
-	/* The driver sleeps: what others do meanwhile. */
-	void (*sleeping)(void);
 	/* A line is written to the log. */
 	void (*logged)(const char *fmt);
-	/* One of the driver's callbacks, or a PMU, is about to be unregistered. */
-	void (*leaving)(void);
 } hooks;
 
 /* The driver never samples, and leaves hw.state alone. */
@@ -772,12 +738,8 @@ extern unsigned int faults;
 extern bool mock_intel;
 extern u64 mock_cycles;
 void mock_reset(void);
-/* Call hooks.leaving. */
-void mock_leaving(void);
 /* After unload: nothing may be left. */
 void mock_check_left(void);
-/* Deliver pending interrupts. */
-void mock_interrupts(void);
 void mock_timers(void);
 /* Time between two reads by the driver's hrtimers, in ns */
 extern s64 mock_interval;
@@ -807,6 +769,7 @@ void explore_cpu_up(unsigned int cpu);
 void explore_cpu_stays(unsigned int cpu, bool late);
 void explore_suspend(void (*asleep)(void));
 void explore_timers(unsigned int cpu);
+void explore_load(void);
 /* Returns false if events are open. */
 bool explore_unload(void);
 struct perf_event *explore_open(const char *pmu, const struct perf_event_attr *attr, int cpu,

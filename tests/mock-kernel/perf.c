@@ -98,12 +98,16 @@ void sysfs_remove_file(struct kobject *kobj, const struct attribute *attr)
 	r->no_interval = true;
 }
 
+static bool no_reader(void *readers)
+{
+	return !*(unsigned int *)readers;
+}
+
 void perf_pmu_unregister(struct pmu *pmu)
 {
 	struct registered *r = find(pmu);
 	unsigned int cpu;
 
-	mock_leaving();
 	if (!r) {
 		fault("a PMU goes that is not there");
 		return;
@@ -118,6 +122,8 @@ void perf_pmu_unregister(struct pmu *pmu)
 			fault("perf's timer of CPU %u is set as its memory goes",
 			      cpu);
 	}
+	if (exploring)
+		explore_wait(no_reader, &r->files.readers, "device_del()");
 	r->pmu = NULL;
 	pmu->cpu_pmu_context = NULL;
 }
@@ -508,8 +514,6 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 		migrate_context(pmu, from, to);
 		return;
 	}
-	if (hooks.migrating)
-		hooks.migrating();
 	for (i = 0; events[i]; i++) {
 		if (events[i]->pmu == pmu && events[i]->cpu == from &&
 		    events[i]->group_leader == events[i] && events[i]->on)
@@ -524,8 +528,6 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 		if (events[i]->pmu == pmu && events[i]->cpu == from)
 			events[i]->cpu = to;
 	}
-	if (hooks.migrating)
-		hooks.migrating();
 	for (i = 0; i < n; i++) {
 		/* It may have been closed in the meantime. */
 		for (j = 0; events[j] && events[j] != moving[i]; j++)
@@ -534,8 +536,6 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 			mock_sched_in(moving[i]);
 	}
 	mock_cpu = from;
-	if (hooks.migrating)
-		hooks.migrating();
 }
 
 static void exit_cpu(unsigned int cpu);

@@ -27,7 +27,6 @@ void checked(const struct check *check)
 
 void expect_log(const char *text, bool want)
 {
-	mock_interrupts();
 	if (wrong(log_has(text) != want))
 		fault("%s: the log has %s'%s'", where(), want ? "no " : "", text);
 }

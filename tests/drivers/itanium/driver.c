@@ -4,7 +4,7 @@
  * unload
  *
  * driver [SEED]: only the random operations, with that seed
- * driver explore [deep|SCENARIO]: see mock-kernel/explore.h
+ * explore [deep|SCENARIO]: see mock-kernel/explore.h
  */
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -194,8 +194,8 @@ int main(int argc, char **argv)
 	unsigned int i;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (argc > 1 && !strcmp(argv[1], "explore")) {
-		test_explore(argc > 2 ? argv[2] : NULL);
+	if (!strcmp(program_invocation_short_name, "explore")) {
+		test_explore(argv[1]);
 		return tests_done(false);
 	}
 	if (argc > 1) {
@@ -211,6 +211,5 @@ int main(int argc, char **argv)
 	}
 	for (i = 1; i <= 16; i++)
 		random_operations(i);
-	test_explore(NULL);
 	return tests_done(true);
 }

@@ -106,7 +106,7 @@ static struct perf_event *open_now(unsigned int cpu, u64 config, u64 period)
 	return event;
 }
 
-static void begin_run(void)
+static void begin_run(bool other)
 {
 	unsigned int i;
 

@@ -4,7 +4,7 @@
  * exactly, and other users keep their bits and counters.
  *
  * driver [SEED]: only the random operations, with that seed
- * driver explore [deep|SCENARIO]: see mock-kernel/explore.h
+ * explore [deep|SCENARIO]: see mock-kernel/explore.h
  */
 #include "fuzzing/fuzz.h"
 #include "mock-kernel/groups.h"
@@ -423,8 +423,8 @@ void fuzz_input(void)
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (argc > 1 && !strcmp(argv[1], "explore")) {
-		test_explore(argc > 2 ? argv[2] : NULL);
+	if (!strcmp(program_invocation_short_name, "explore")) {
+		test_explore(argv[1]);
 		return tests_done(false);
 	}
 	if (argc > 1) {
@@ -436,6 +436,5 @@ int main(int argc, char **argv)
 	test_rules();
 	test_core_pmu();
 	groups_random(&rules);
-	test_explore(NULL);
 	return tests_done(true);
 }

@@ -92,14 +92,14 @@ static const struct explore_actor actors[] = {
 	{ "open2", open2, 0, .user = true },
 	{ "open3", open3, 1, .user = true },
 	{ "once", open_and_close, 1, .user = true },
-	{ "close", close_second, 0, .user = true },
-	{ "toggle", toggle, 0, .user = true },
+	{ "close", close_second, 1, .user = true },
+	{ "toggle", toggle, 3, .user = true },
 	{ "read", read_twice, 3, .user = true },
 	{ "nmi0", read_away, 0, LEVEL_NMI },
 	{ "nmi2", read_in_nmi, 2, LEVEL_NMI },
 	{ "rotate2", rotate, 2, LEVEL_IRQS_OFF },
 	{ "rotate3", rotate, 3, LEVEL_IRQS_OFF },
-	{ "poll", poll, 2, LEVEL_IRQS_OFF },
+	{ "timers", timers, 2 },
 	{ "down", cpu_down, 0, .user = true, .slow = true },
 	{ "around", cpu_around, 1, .user = true, .slow = true },
 	{ "stay", cpu_stays, 1, .user = true, .slow = true },
@@ -117,7 +117,7 @@ static struct perf_event *open_now(unsigned int cpu, u64 config)
 	return event;
 }
 
-static void begin_run(void)
+static void begin_run(bool other)
 {
 	noise_seed(1);
 	load_on(44);

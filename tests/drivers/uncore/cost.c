@@ -148,49 +148,8 @@ static void test_changes(void)
 	result("a box is frozen where it has to be");
 }
 
-/* The hrtimer reads boxes in use, and no others. */
-static void test_minute(void)
-{
-	static const struct {
-		const char *box;
-		u64 config;
-	} more[] = {
-		{ "qpi_1", 0x14 }, { "imc_3", 0x00 }, { "cbox_5", 0x00 },
-		{ "pcu", 0x00 }, { "ubox", 0xff },
-	};
-	struct perf_event *others[ARRAY_SIZE(more)];
-	struct hw_box *idle;
-	unsigned int i;
-
-	begin(0, "ha");
-	machine.tidy = true;
-	idle = machine_box(0, "qpi_0");
-	ev[0] = open_on(0x00, 0, NULL);
-	machine_tally(box);
-	machine_tally(idle);
-	mock_timers();
-	/* The counter alone */
-	CHECK(box->reads == 2 && !box->writes);
-	CHECK(!idle->reads && !idle->writes);
-	/* All boxes in use, anywhere in the list */
-	for (i = 0; i < ARRAY_SIZE(more); i++) {
-		others[i] = open_event(more[i].box, 0, more[i].config, 0, 0, NULL);
-		mock_sched_in(others[i]);
-		machine_tally(machine_box(0, more[i].box));
-	}
-	mock_timers();
-	for (i = 0; i < ARRAY_SIZE(more); i++) {
-		CHECK(machine_box(0, more[i].box)->reads);
-		mock_close(others[i]);
-	}
-	mock_close(ev[0]);
-	end();
-	result("a box that is not in use is left alone");
-}
-
 void test_cost(void)
 {
 	test_events();
 	test_changes();
-	test_minute();
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Each count is added exactly once: when groups start and stop, at carries and wraps, and while an
- * NMI or another CPU reads.
- */
+/* Each count is added exactly once: when groups start and stop, at carries and wraps */
 #include "tests.h"
 
-static struct perf_event *ev[8];
+static struct perf_event *ev[4];
 
 /* Each access takes one tick: counters that start and stop together are equal. */
 static void test_instant(void)
@@ -140,82 +137,6 @@ static void test_first(void)
 	result("a counter that carries as it starts is read right");
 }
 
-/* In an NMI during any access, and on another CPU at the same time */
-static struct perf_event *reader;
-static unsigned int nested;
-static bool in_read, throttles;
-
-static void read_in_nmi(struct hw_box *b)
-{
-	unsigned int cpu = mock_cpu;
-
-	if (b != box || in_read || !reader || !reader->on)
-		return;
-	in_read = true;
-	nested++;
-	mock_read(reader, cpu);
-	/* Throttle or unthrottle its leader. */
-	if (throttles)
-		mock_throttle(reader, nested & 1);
-	in_read = false;
-	mock_cpu = cpu;
-}
-
-static void read_meanwhile(void)
-{
-	unsigned int cpu = mock_cpu;
-
-	if (in_read || !reader)
-		return;
-	in_read = true;
-	nested++;
-	mock_read(reader, cpu ^ 1);
-	in_read = false;
-	mock_cpu = cpu;
-}
-
-static void test_nested(void)
-{
-	const struct plain *p;
-	unsigned int how, i;
-
-	for_each_plain(p) {
-		for (how = 0; how < 4; how++) {
-			begin(0, p->box);
-			nested = 0;
-			throttles = how == 2;
-			ev[0] = open_on(p->config, 0, NULL);
-			reader = ev[0];
-			if (how == 1)
-				hooks.race = read_meanwhile;
-			else
-				*(how == 3 ? &machine.accessed : &machine.access) = read_in_nmi;
-			for (i = 0; i < 20; i++) {
-				u64 want;
-
-				pass(3);
-				ev[1] = open_on(p->other, 0, NULL);
-				pass(2);
-				want = 5 * (i + 1) * rate_of(p->config);
-				EXPECT_COUNT(ev[0], i % 2, want);
-				mock_read_group(ev[0], i % 2);
-				mock_timers();
-				mock_close(ev[1]);
-				EXPECT(count_of(ev[0]), want);
-			}
-			hooks.race = NULL;
-			machine.access = NULL;
-			machine.accessed = NULL;
-			CHECK(nested >= 10);
-			expect_log("snbep", false);
-			reader = NULL;
-			mock_close(ev[0]);
-			end();
-		}
-	}
-	result("a read in the middle of another access, or beside it, takes no lock and no count");
-}
-
 /*
  * Another reader read the counter before this read began, and adds its delta just before this one
  * does: this one still includes all counts before it.
@@ -255,64 +176,10 @@ static void test_slow(void)
 	result("a read has all that was counted before, whoever else reads");
 }
 
-/*
- * Between the read of the counter and the update, the event stops, starts on the same or another
- * counter, or another event gets its counter.
- */
-static enum { SAME_COUNTER, OTHER_COUNTER, OTHER_EVENT } moves;
-
-static void move(void)
-{
-	unsigned int back = mock_cpu, off = mock_irqs_off;
-
-	hooks.race = NULL;
-	mock_irqs_off = 0;
-	pass(1);
-	mock_sched_out(ev[0]);
-	if (moves == OTHER_COUNTER) {
-		mock_close(ev[1]);
-		ev[1] = open_on(0x0100041b, 0, NULL);
-	} else if (moves == OTHER_EVENT) {
-		ev[1] = open_on(0x00, 0, NULL);
-	}
-	pass(2);
-	if (moves != OTHER_EVENT)
-		mock_sched_in(ev[0]);
-	mock_cpu = back;
-	mock_irqs_off = off;
-}
-
-static void test_moved(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < 6; i++) {
-		begin(0, i % 2 ? "ha" : "cbox_1");
-		moves = i / 2;
-		if (moves == OTHER_COUNTER && i % 2)
-			moves = SAME_COUNTER;
-		ev[1] = moves == OTHER_COUNTER ? open_on(0x113, 0, NULL) : NULL;
-		ev[0] = open_on(0x00, 0, NULL);
-		pass(3);
-		hooks.race = move;
-		EXPECT_COUNT(ev[0], 1, 4 * rate_of(0x00));
-		CHECK(!hooks.race);
-		pass(4);
-		EXPECT_COUNT(ev[0], 0, (moves == OTHER_EVENT ? 4 : 8) * rate_of(0x00));
-		if (ev[1])
-			mock_close(ev[1]);
-		mock_close(ev[0]);
-		end();
-	}
-	result("an event that stops or moves while it is read counts nothing twice, and nothing of others");
-}
-
 void test_counters(void)
 {
 	test_instant();
 	test_carry();
 	test_first();
-	test_nested();
 	test_slow();
-	test_moved();
 }

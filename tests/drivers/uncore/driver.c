@@ -3,7 +3,7 @@
  * snbep_uncore on registers that count (machine.c): loads, failures, and whatever perf does
  *
  * driver [SEED]: only the random operations, with that seed
- * driver explore [deep|SCENARIO]: see mock-kernel/explore.h
+ * explore [deep|SCENARIO]: see mock-kernel/explore.h
  */
 #include "snbep_uncore.h"
 #include "tests.h"
@@ -48,7 +48,6 @@ void begin(unsigned int socket, const char *name)
 	number_packages();
 	box = machine_box(socket, name);
 	CHECK(!mock_init());
-	mock_interrupts();
 	log_clear();
 }
 
@@ -79,7 +78,6 @@ static void check_rest(bool closed)
 
 void end(void)
 {
-	mock_interrupts();
 	check_rest(true);
 	unload();
 }
@@ -90,7 +88,6 @@ int load(void)
 
 	mock_calls = 0;
 	ret = mock_init();
-	mock_interrupts();
 	return ret;
 }
 
@@ -183,8 +180,8 @@ int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	mock_no_hes = true;
-	if (argc > 1 && !strcmp(argv[1], "explore")) {
-		test_explore(argc > 2 ? argv[2] : NULL);
+	if (!strcmp(program_invocation_short_name, "explore")) {
+		test_explore(argv[1]);
 		return tests_done(false);
 	}
 	test_probe();
@@ -194,10 +191,8 @@ int main(int argc, char **argv)
 	test_refuse();
 	test_counters();
 	test_hotplug();
-	test_fault();
 	test_ports();
 	test_cost();
 	test_random();
-	test_explore(NULL);
 	return tests_done(true);
 }

@@ -8,71 +8,9 @@
 
 static struct perf_event *ev[8];
 
-/* An event is closed while it migrates. */
-static unsigned int steps;
-
-static void close_on_the_way(void)
-{
-	unsigned int back = mock_cpu;
-
-	/* It was removed from the old CPU. */
-	if (++steps == 2)
-		mock_close(ev[1]);
-	mock_cpu = back;
-}
-
-static void disable_on_the_way(void)
-{
-	if (++steps == 2)
-		ev[1]->disabled = true;
-}
-
 static void check_inside(void)
 {
 	EXPECT(ev[0]->cpu, snbep_sockets[box_package()].cpu);
-}
-
-static void test_closed(void)
-{
-	const struct plain *p;
-
-	for_each_plain(p) {
-		unsigned int i;
-
-		begin(1, p->box);
-		ev[0] = open_on(p->config, 0, NULL);
-		ev[1] = open_on(p->other, 0, NULL);
-		pass(3);
-		steps = 0;
-		hooks.migrating = close_on_the_way;
-		mock_cpu_down(2);
-		hooks.migrating = NULL;
-		EXPECT(enabled(), 1);
-		pass(3);
-		EXPECT_COUNT(ev[0], 3, 6 * rate_of(p->config));
-		/* Its counter is free again. */
-		for (i = 1; i < box->counters; i++)
-			ev[i] = open_on(p->config, 0, NULL);
-		for (i = 1; i < box->counters; i++)
-			mock_close(ev[i]);
-		/* Likewise for an event that is disabled */
-		mock_cpu_up(2);
-		/* The socket keeps its CPU when the first one comes back. */
-		expect_file(pmu_of(box->name), "", "cpumask", "0,3\n");
-		ev[1] = open_on(p->other, 0, NULL);
-		steps = 0;
-		hooks.migrating = disable_on_the_way;
-		mock_cpu_down(3);
-		hooks.migrating = NULL;
-		EXPECT(enabled(), 1);
-		mock_close(ev[0]);
-		mock_timers();
-		mock_cpu_up(3);
-		mock_cpu_down(2);
-		mock_close(ev[1]);
-		end();
-	}
-	result("an event that is closed while it migrates leaves its counter");
 }
 
 /* All CPUs of a socket go offline and online. */
@@ -376,58 +314,6 @@ static void test_removed(void)
 	result("a function that is removed and found again counts on, and one that was lost does not");
 }
 
-/*
- * While events of one box migrate, those of another are still on the old CPU. They count there, and
- * so do new ones on the next CPU, also of the same box.
- */
-static unsigned int turns;
-
-static void open_on_the_way(void)
-{
-	unsigned int back = mock_cpu, i;
-
-	if (turns++)
-		return;
-	mock_sched_out(ev[1]);
-	CHECK(mock_sched_in(ev[1]));
-	/* A member for a group that has yet to move is refused. */
-	EXPECT_REFUSED(open_event("qpi_0", 3, 0x14, 0, 0, ev[0]), -EINVAL,
-		       "its group is on CPU 2, but CPU 3 counts for socket");
-	for (i = 2; i < 4; i++) {
-		ev[i] = open_event(i == 2 ? "qpi_0" : "ubox", 3, i == 2 ? 0x14 : 0x44, 0, 0, NULL);
-		EXPECT(ev[i]->cpu, 3);
-		CHECK(mock_sched_in(ev[i]));
-	}
-	pass(2);
-	mock_cpu = back;
-}
-
-static void test_opened_on_the_way(void)
-{
-	unsigned int i;
-
-	begin(1, "ubox");
-	ev[0] = open_event("qpi_0", 2, 0x14, 0, 0, NULL);
-	mock_sched_in(ev[0]);
-	ev[1] = open_on(0x44, 0, NULL);
-	pass(1);
-	turns = 0;
-	hooks.migrating = open_on_the_way;
-	mock_cpu_down(2);
-	hooks.migrating = NULL;
-	CHECK(turns);
-	pass(4);
-	EXPECT_COUNT(ev[1], 3, 7 * rate_of(0x44));
-	EXPECT_COUNT(ev[3], 3, 6 * rate_of(0x44));
-	for (i = 0; i < 4; i++)
-		CHECK(ev[i]->cpu == 3 && ev[i]->on);
-	for (i = 4; i--;)
-		mock_close(ev[i]);
-	mock_cpu_up(2);
-	end();
-	result("an event that is opened while boxes get another CPU counts");
-}
-
 /* A group whose leader is a software event */
 static void test_leader_elsewhere(void)
 {
@@ -448,10 +334,8 @@ static void test_leader_elsewhere(void)
 void test_hotplug(void)
 {
 	test_cpus();
-	test_closed();
 	test_isolated();
 	test_timer();
-	test_opened_on_the_way();
 	test_leader_elsewhere();
 	test_lost();
 	test_cpu0();

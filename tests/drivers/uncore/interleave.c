@@ -129,6 +129,13 @@ static void cpus_stay_late(void)
 	explore_cpu_stays(2, true);
 }
 
+/* A read behind I/O ports takes their lock, which the CPU may hold. */
+static void nmi(void)
+{
+	if (!machine.no_ecam)
+		read_in_nmi();
+}
+
 /* A user removes the function and finds it again. */
 static void function_around(void)
 {
@@ -185,6 +192,20 @@ static void lose_registers(void)
 	machine_scramble(ubox[1]);
 }
 
+static void read_cpumask(void)
+{
+	read_sysfs(BOX, "cpumask");
+}
+
+static void load_intel_uncore(void)
+{
+	if (mock_module_event("intel_uncore", MODULE_STATE_COMING))
+		return;
+	mock_point(&mock_intel, true);
+	mock_intel = true;
+	mock_module_event("intel_uncore", MODULE_STATE_LIVE);
+}
+
 static void suspend(void)
 {
 	/* CPUs 2 and 3 go offline. */
@@ -201,10 +222,10 @@ static const struct explore_actor actors[] = {
 	{ "toggle", toggle, 1, .user = true },
 	{ "read", read_twice, 3, .user = true },
 	{ "nmi0", read_away, 0, LEVEL_NMI },
-	{ "nmi2", read_in_nmi, 2, LEVEL_NMI },
-	{ "nmi3", read_in_nmi, 3, LEVEL_NMI },
+	{ "nmi2", nmi, 2, LEVEL_NMI },
+	{ "nmi3", nmi, 3, LEVEL_NMI },
 	{ "rotate", rotate, 2, LEVEL_IRQS_OFF },
-	{ "poll", poll, 2, LEVEL_IRQS_OFF },
+	{ "timers", timers, 2 },
 	{ "down", cpu_down, 0, .user = true },
 	{ "downs", cpus_down, 0, .user = true, .slow = true },
 	{ "around", cpu_around, 1, .user = true, .slow = true },
@@ -219,6 +240,9 @@ static const struct explore_actor actors[] = {
 	{ "probe1", probe1, 1, .user = true },
 	{ "ha", open_ha, 2, .user = true },
 	{ "suspend", suspend, 0 },
+	{ "sysfs", read_cpumask, 1, .user = true },
+	{ "intel", load_intel_uncore, 0, .user = true },
+	{ "load", explore_load, 1, .user = true, .slow = true },
 	{ "unload", unload_driver, 1, .user = true },
 };
 
@@ -240,13 +264,14 @@ static void hide_others(void)
 	}
 }
 
-static void begin_run(void)
+static void begin_run(bool ports)
 {
 	unsigned int i;
 
 	noise_seed(1);
 	mock_reset();
 	hide_others();
+	machine.no_ecam = ports;
 	function = machine_function(1, 8, 2);
 	port = machine_box(1, "qpi_0");
 	for (i = 0; i < NR_SOCKETS; i++) {
@@ -254,15 +279,17 @@ static void begin_run(void)
 		ha[i] = machine_box(i, "ha");
 	}
 	box = port;
-	if (load())
-		fault("the driver does not load");
-	log_clear();
 	first = NULL;
 	second = NULL;
 	other = NULL;
 	away = NULL;
 	dark = false;
 	lost = false;
+	if (explore_has("load"))
+		return;
+	if (load())
+		fault("the driver does not load");
+	log_clear();
 	if (explore_has("unload"))
 		return;
 	first = open_on(0x14, 0, NULL);
@@ -301,6 +328,8 @@ static bool must_count(const struct perf_event *event)
 
 static void end_run(void)
 {
+	if (mock_intel && snbep_open && !mock_module_gone())
+		fault("intel_uncore and this driver count");
 	mock_timers();
 	mock_cpu = mock_first(mock_online);
 	close_and_unload(must_count, tick, unload);
@@ -314,15 +343,15 @@ static bool is(const struct explore_actor *a, const char *names)
 /* What has nothing to do with each other, or waits for the other's end */
 static bool skips(const struct explore_actor *a, const struct explore_actor *b)
 {
-	return (is(b, "ha") && !is(a, "probe0 probe1")) ||
+	return (is(b, "ha") && !is(a, "probe0 probe1")) || (is(b, "load unload") && is(a, "load")) ||
 	       ((is(b, "probe0 probe1") || is(b, "suspend")) && is(a, "rescan override"));
 }
 
 void test_explore(const char *what)
 {
 	static const struct explore_driver driver = {
-		.actors = actors, .nr = ARRAY_SIZE(actors), .begin = begin_run, .tick = tick,
-		.rate = rate, .end = end_run, .skips = skips,
+		.actors = actors, .nr = ARRAY_SIZE(actors), .other = "ports", .begin = begin_run,
+		.tick = tick, .rate = rate, .end = end_run, .skips = skips,
 	};
 
 	explore_all(&driver, what);

@@ -205,33 +205,6 @@ static void test_last(void)
 	result("a function that comes as the load fails is left alone");
 }
 
-/* The other socket's function is added while their PMU is registered. */
-static void other_comes(struct pmu *pmu)
-{
-	struct perf_event event = { .attr.type = pmu->type, .pmu = pmu, .cpu = 2 };
-
-	event.group_leader = &event;
-	EXPECT(mock_event_init(&event), -ENOENT);
-	hooks.registering = NULL;
-	plug(machine_function(0, 16, 4));
-}
-
-/* Two functions of one box type are probed at once. */
-static void late_together(struct pci_dev **imc)
-{
-	mock_reset();
-	imc[0]->there = false;
-	imc[1]->there = false;
-	EXPECT(load(), 0);
-	imc[1]->there = true;
-	hooks.registering = other_comes;
-	machine_bind(imc[1]);
-	CHECK(!hooks.registering);
-	hooks.registering = NULL;
-	expect_file(pmu_of("imc_2"), "", "cpumask", "0,2\n");
-	unload();
-}
-
 /* Without memory, a box is left out until it is probed again. */
 static void late_without_memory(struct pci_dev *qpi)
 {
@@ -285,60 +258,8 @@ static void test_late(void)
 	EXPECT(machine.probed, -ENODEV);
 	unload();
 
-	late_together(imc);
 	late_without_memory(qpi);
 	result("functions that come later are taken in");
-}
-
-/* Something happens before each step of an unload. The explorer has CPUs and boxes. */
-enum between {
-	INTEL_LOADS, FILE_IS_READ, NR_BETWEEN,
-};
-
-static enum between between;
-static unsigned int step, steps;
-
-static void happens(void)
-{
-	unsigned int cpu = mock_cpu;
-	struct pmu *pmu;
-
-	if (++steps != step)
-		return;
-	if (between == INTEL_LOADS) {
-		EXPECT(mock_module_event("intel_uncore", MODULE_STATE_COMING),
-		       notifier_from_errno(-EBUSY));
-	} else {
-		pmu = pmu_of("ubox");
-		if (pmu)
-			expect_file(pmu, "", "cpumask", "0,2\n");
-	}
-	mock_cpu = cpu;
-}
-
-static void test_unload_steps(void)
-{
-	struct perf_event *event;
-
-	for (between = 0; between < NR_BETWEEN; between++) {
-		for (step = 1; ; step++) {
-			mock_reset();
-			EXPECT(load(), 0);
-			/* A box that was in use */
-			event = open_event("imc_1", 2, 0x304, 0, 0, NULL);
-			CHECK(event && mock_sched_in(event));
-			mock_close(event);
-			steps = 0;
-			hooks.leaving = happens;
-			unload();
-			hooks.leaving = NULL;
-			if (step > steps)
-				break;
-		}
-		/* The suspend, hotplug, PCI and module callbacks, and 20 PMUs */
-		EXPECT(step - 1, 24);
-	}
-	result("intel_uncore and a reader of cpumask come between the steps of an unload");
 }
 
 void test_load(void)
@@ -349,5 +270,4 @@ void test_load(void)
 	test_others();
 	test_last();
 	test_late();
-	test_unload_steps();
 }

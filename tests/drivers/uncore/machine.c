@@ -417,6 +417,11 @@ static bool reaches(const struct pci_bus *bus, unsigned int reg)
 					     (machine.no_ff && bus->number == 0xff));
 }
 
+static bool ports_unlocked(void *lock)
+{
+	return !*(bool *)lock;
+}
+
 /* An access through the ports: the function, or NULL if it takes no access there */
 static struct pci_dev *by_port(struct pci_bus *bus, unsigned int devfn, unsigned int reg)
 {
@@ -426,13 +431,28 @@ static struct pci_dev *by_port(struct pci_bus *bus, unsigned int devfn, unsigned
 		return NULL;
 	if (pdev->maps)
 		fault("%x.%x: %#x is accessed through ports", PCI_SLOT(devfn), devfn & 7, reg);
+	if (!pdev->refs && (pdev->bound || !pdev->locked))
+		fault("%x.%x: %#x is accessed without a reference", PCI_SLOT(devfn), devfn & 7,
+		      reg);
+	machine.port_accesses++;
 	/* A raw spinlock, held with interrupts off */
-	if (machine.port_lock)
+	mock_irqs_off++;
+	if (exploring)
+		explore_wait(ports_unlocked, &machine.port_lock, "pci_lock");
+	else if (machine.port_lock)
 		fault("%x.%x: %#x: this CPU has the lock of the ports", PCI_SLOT(devfn),
 		      devfn & 7, reg);
-	machine.port_accesses++;
 	machine.port_lock = true;
 	return pdev;
+}
+
+static int end_port(struct pci_dev *pdev)
+{
+	if (!pdev)
+		return -EINVAL;
+	machine.port_lock = false;
+	mock_irqs_off--;
+	return 0;
 }
 
 /* Linux 5.10 returns 0 with an error. */
@@ -441,8 +461,7 @@ int pci_bus_read_config_dword(struct pci_bus *bus, unsigned int devfn, int reg, 
 	struct pci_dev *pdev = by_port(bus, devfn, reg);
 
 	*val = pdev ? config_read(pdev, reg, !reg) : 0;
-	machine.port_lock = false;
-	return pdev ? 0 : -EINVAL;
+	return end_port(pdev);
 }
 
 int pci_bus_write_config_dword(struct pci_bus *bus, unsigned int devfn, int reg, u32 val)
@@ -451,8 +470,7 @@ int pci_bus_write_config_dword(struct pci_bus *bus, unsigned int devfn, int reg,
 
 	if (pdev)
 		config_write(pdev, reg, val);
-	machine.port_lock = false;
-	return pdev ? 0 : -EINVAL;
+	return end_port(pdev);
 }
 
 int pci_read_config_dword(struct pci_dev *pdev, int reg, u32 *val)
@@ -620,7 +638,6 @@ static void lock_device(struct pci_dev *pdev)
 static void unlock_device(struct pci_dev *pdev)
 {
 	pdev->locked = false;
-	mock_point(&pdev->locked, true);
 }
 
 static unsigned int probing;
@@ -688,7 +705,6 @@ void pci_unregister_driver(struct pci_driver *d)
 {
 	if (driver != d)
 		fault("another driver goes");
-	mock_leaving();
 	/* New functions do not find the driver; probes that run come to their end. */
 	if (exploring) {
 		driver = NULL;

@@ -54,32 +54,6 @@ static void filters(void)
 	end();
 }
 
-/* A function that goes is missed, as is one that does not answer after suspend. */
-static void gone(void)
-{
-	struct perf_event *event;
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		begin(0, "r2pcie");
-		event = open_on(0x01, 0, NULL);
-		pass(4);
-		mock_read(event, 1);
-		EXPECT(count_of(event), 4 * rate_of(0x01));
-		box->pdev->there = false;
-		if (i) {
-			mock_suspend();
-			mock_resume();
-		} else {
-			mock_read(event, 0);
-		}
-		EXPECT(count_of(event), 4 * rate_of(0x01));
-		EXPECT_REFUSED(try_open(0x01, 0, NULL), -ENODEV, "does not respond");
-		mock_close(event);
-		end();
-	}
-}
-
 void test_ports(void)
 {
 	unsigned int ports;
@@ -92,7 +66,6 @@ void test_ports(void)
 	}
 	result("behind I/O ports no event samples a group");
 	filters();
-	gone();
 	without_mmconfig = false;
 	result("boxes behind I/O ports have their filters, and are missed when they go");
 }

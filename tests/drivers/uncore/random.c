@@ -408,28 +408,6 @@ static void rotate(bool same)
 	CHECK(!(same && box->writes + box->reads));
 }
 
-/* A third CPU reads while events migrate; removed ones have stopped counting. */
-static void read_meanwhile(void)
-{
-	unsigned int cpu, back = mock_cpu;
-	struct member *m;
-	struct group *g;
-
-	for (cpu = 2 * box->socket; cpu < 2 * box->socket + 2; cpu++) {
-		if (!cpu_online(cpu))
-			continue;
-		for_each_group(g) {
-			if (g->n && g->m[0].event->on)
-				mock_read_group(g->m[0].event, cpu);
-		}
-		for_each_member(g, m) {
-			if (m->event->on)
-				check_count(m, "while it migrates");
-		}
-	}
-	mock_cpu = back;
-}
-
 static bool any_on(void)
 {
 	struct member *m;
@@ -448,16 +426,12 @@ static void hotplug(void)
 	unsigned int cpu = 2 * box->socket + draw(2);
 	bool was_on = any_on();
 
-	hooks.migrating = draw(2) ? read_meanwhile : NULL;
 	if (!cpu_online(cpu)) {
 		mock_cpu_up(cpu);
 	} else if (cpu_online(cpu ^ 1)) {
 		machine_tally(box);
 		mock_cpu_down(cpu);
-		if (hooks.migrating)
-			read_meanwhile();
-		else
-			CHECK(was_on || !(box->writes + box->reads));
+		CHECK(was_on || !(box->writes + box->reads));
 	}
 }
 
@@ -564,7 +538,6 @@ static void operation(void)
 		scramble();
 		break;
 	}
-	mock_interrupts();
 }
 
 static const char * const boxes[] = {

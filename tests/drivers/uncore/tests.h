@@ -92,7 +92,6 @@ void test_groups(void);
 void test_refuse(void);
 void test_counters(void);
 void test_hotplug(void);
-void test_fault(void);
 void test_ports(void);
 void test_cost(void);
 void test_random(void);
