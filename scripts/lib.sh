@@ -96,11 +96,11 @@ make_cache()
 	[ "$(ls -A "$CACHE")" ] || echo 'Signature: 8a477f597d28d172789f06886806bc55' > "$CACHE/CACHEDIR.TAG"
 }
 
-# prune: remove what was not used for a month.
+# prune: remove what was not used for a month. What is being unpacked has the date of its package.
 prune()
 {
 	[ ! -e "$CACHE/CACHEDIR.TAG" ] ||
-		find "$CACHE" -mindepth 2 -maxdepth 2 ! -path "$CACHE/lock/*" -mtime +30 -exec rm -rf -- {} +
+		find "$CACHE" -mindepth 2 -maxdepth 2 ! -path "$CACHE/lock/*" -ctime +30 -exec rm -rf -- {} +
 }
 
 # Print a short hash of the contents of files.

@@ -64,23 +64,47 @@ def test_one_of_several_that_want_the_same_makes_it(shell, cache):
     assert [maker.wait() for maker in makers] == [0] * 4
 
 
-def test_what_was_not_used_for_a_month_goes_and_nothing_else_does(run, shell, top, cache):
+@pytest.fixture
+def a_month_passes(tmp_path, monkeypatch):
+    """What find(1) of other programs is to take for older than a month from now on"""
+    def passes():
+        time.sleep(0.1)
+        (tmp_path / 'find').write_text(f'''#!/bin/sh
+for word; do
+    shift
+    case $word in
+    -ctime) set -- "$@" ! -newerct ;;
+    +30) set -- "$@" @{time.time()} ;;
+    *) set -- "$@" "$word" ;;
+    esac
+done
+exec /usr/bin/find "$@"
+''')
+        (tmp_path / 'find').chmod(0o755)
+        monkeypatch.setenv('PATH', f'{tmp_path}:{os.environ["PATH"]}')
+        time.sleep(0.1)
+    return passes
+
+
+def test_what_was_not_used_for_a_month_goes_and_nothing_else_does(
+        run, shell, top, cache, a_month_passes):
     run([*shell, MAKER], check=True)
-    for name in 'kernel/old', 'kernel/new', 'kernel/k', 'lock/a', 'tmp/abcdef':
-        (cache / name).mkdir(parents=True, exist_ok=True)
-        if not name.endswith('new'):
-            os.utime(cache / name, (time.time() - 31 * 86400,) * 2)
+    for name in 'kernel/old', 'tmp/abcdef':
+        (cache / name).mkdir(parents=True)
+    a_month_passes()
+    (cache / 'kernel/new.new').mkdir()
+    # As tar sets the date of what it unpacks
+    os.utime(cache / 'kernel/new.new', (0, 0))
     # This use is one.
     run([*shell, MAKER], check=True)
     run([top / 'scripts/clean-cache'], check=True)
     assert {str(path.relative_to(cache)) for path in cache.glob('*/*')} == {
-        'kernel/new', 'kernel/k', 'lock/a', 'lock/kernel-k'}
+        'kernel/new.new', 'kernel/k', 'lock/kernel-k'}
 
 
-def test_directory_with_files_of_others_keeps_them(run, shell, top, cache):
+def test_directory_with_files_of_others_keeps_them(run, top, cache, a_month_passes):
     (cache / 'photos/old').mkdir(parents=True)
-    os.utime(cache / 'photos/old', (0, 0))
-    run([*shell, MAKER], check=True)
+    a_month_passes()
     run([top / 'scripts/clean-cache'], check=True)
     assert (cache / 'photos/old').exists()
 
