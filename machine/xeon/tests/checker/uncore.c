@@ -315,65 +315,44 @@ static uint64_t tor(const struct later *l, uint32_t ctl, uint64_t filter)
 	return msr_read(l->ctr, NULL);
 }
 
-/* The IRP, and the last SBox, by its MSRs or its function: control, counter, box control */
-static const struct other {
-	const char *box, *event, *reserved;
-	unsigned int generations, dev, ctl, ctr, box_ctl, code, fields;
-} others[] = {
-	{ "irp", "event=0x07", "reserved bits 0x00080000\"", 2, 5, 0xdc, 0xb0, 0xf4, 0x07, 0xffc4ffff },
-	{ "irp", "event=0x07", "reserved bits 0x00080000\"", 3, 5, 0xdc, 0xa8, 0xf4, 0x07, 0xffc4ffff },
-	{ "sbox_3", "event=0x01,umask=0x01", "", 3, 0, 0x73f, 0x744, 0x73e, 0x0101, 0xffccffff },
-};
-
-static uint64_t other_read(const struct other *o, unsigned int reg)
-{
-	return o->dev ? pci_read(BUS(0), o->dev, 6, reg) : msr_read(reg, NULL);
-}
-
-static void other_write(const struct other *o, unsigned int reg, uint32_t value)
-{
-	if (o->dev)
-		pci_write(BUS(0), o->dev, 6, reg, value);
-	else
-		msr_write(reg, value, NULL);
-}
-
-/* What Linux does with each box: reset, count, freeze */
-static void test_other(const struct other *o)
+/* The fields of a control of the IRP and of the last SBox, and of their box control */
+static void test_fields(const char *box, unsigned int ctl, unsigned int box_ctl, uint32_t fields,
+			void (*write)(unsigned int reg, uint32_t value),
+			uint64_t (*read)(unsigned int reg))
 {
 	cmd("checker reset");
-	other_write(o, o->ctl, o->code);
-	other_write(o, o->ctr, 5);
-	other_write(o, o->box_ctl, 0x10003);
-	ok(!other_read(o, o->ctl) && !other_read(o, o->ctr), "%s: reset", o->box);
-	other_write(o, o->ctl, o->code | EN);
-	cmd("stim 0 %s %s,count=7", o->box, o->event);
-	other_write(o, o->box_ctl, 0x10100);
-	cmd("stim 0 %s %s,count=70", o->box, o->event);
-	other_write(o, o->box_ctl, 0x10000);
-	ok(other_read(o, o->ctr) == 7, "%s: counts, and not while it is frozen", o->box);
-	ok(cmd("checker") == MODEL_STATUS_OK, "%s: nothing of it is forbidden", o->box);
-	other_write(o, o->ctl, o->code | EN | 1 << 17);
-	ok(!other_read(o, o->ctr) && !reported("reserved"), "%s: a control resets its counter",
-	   o->box);
-	other_write(o, o->ctl, o->code | EN | 33u << 24);
-	cmd("stim 0 %s %s,inc=32,count=7", o->box, o->event);
-	ok(!other_read(o, o->ctr), "%s: a threshold of eight bits", o->box);
+	write(ctl, ~EN);
+	ok(read(ctl) == (fields & ~EN) && cmd("checker") == MODEL_STATUS_FOUND &&
+	   answered("reserved bits 0x00310000: SW must write to 0"),
+	   "%s: fields and reserved bits of a control", box);
 	cmd("checker reset");
-	other_write(o, o->ctl, ~EN);
-	ok(other_read(o, o->ctl) == (o->fields & ~EN) && cmd("checker") == MODEL_STATUS_FOUND &&
-	   answered("reserved bits 0x00310000: SW must write to 0") && answered(o->reserved),
-	   "%s: fields and reserved bits of a control", o->box);
-	cmd("checker reset");
-	other_write(o, o->box_ctl, ~0u);
+	write(box_ctl, ~0u);
 	ok(cmd("checker") == MODEL_STATUS_FOUND &&
 	   answered("reserved bits 0x00020000: SW must write to 0") &&
-	   answered("reserved bits 0xfffcfefc\""), "%s: and of the box control", o->box);
+	   answered("reserved bits 0xfffcfefc\""), "%s: and of the box control", box);
+	write(box_ctl, 0);
+	write(ctl, 0);
 	cmd("checker reset");
-	other_write(o, o->box_ctl, 0);
-	other_write(o, o->ctl, 0xf0 | EN);
-	ok(reported("event 0xf0 is undocumented"), "%s: an event that no list has", o->box);
-	other_write(o, o->ctl, 0);
+}
+
+static void irp_write(unsigned int reg, uint32_t value)
+{
+	pci_write(BUS(0), 5, 6, reg, value);
+}
+
+static uint64_t irp_read(unsigned int reg)
+{
+	return pci_read(BUS(0), 5, 6, reg);
+}
+
+static void sbox_write(unsigned int reg, uint32_t value)
+{
+	msr_write(reg, value, NULL);
+}
+
+static uint64_t sbox_read(unsigned int reg)
+{
+	return msr_read(reg, NULL);
 }
 
 static void become(unsigned int generation)
@@ -411,10 +390,9 @@ static void test_later(unsigned int generation)
 	cmd("stim 0 imc_0 event=0x04,umask=0x01,count=5");
 	ok(pci_read(BUS(0), l->dev, l->fn, 0xa0) == 5, "v%u: the first channel", generation);
 	ok(cmd("checker") == MODEL_STATUS_OK, "v%u: nothing of it is forbidden", generation);
-	for (const struct other *o = others; o < others + G_N_ELEMENTS(others); o++) {
-		if (generation < 3 ? o->generations == 2 : o->generations > 2)
-			test_other(o);
-	}
+	test_fields("irp", 0xdc, 0xf4, 0xffc4ffff, irp_write, irp_read);
+	if (generation >= 3)
+		test_fields("sbox_3", 0x73f, 0x73e, 0xffccffff, sbox_write, sbox_read);
 	if (generation >= 3) {
 		msr_write(l->box_ctl, 3, NULL);
 		msr_write(l->ctl, 0x2134 | EN, NULL);
