@@ -48,18 +48,3 @@ const char *mock_file(struct pmu *pmu, const char *group, const char *file)
 	}
 	return NULL;
 }
-
-const char *mock_file_name(struct pmu *pmu, const char *group, unsigned int nth)
-{
-	struct mock_files *f = mock_files_of(pmu);
-	const struct attribute_group **g;
-	unsigned int n, i = 0;
-
-	for (g = pmu->attr_groups; *g; g++) {
-		for (n = 0; (*g)->attrs[n]; n++, i++) {
-			if (!strcmp((*g)->name ?: "", group) && f->visible[i] && !nth--)
-				return (*g)->attrs[n]->name;
-		}
-	}
-	return NULL;
-}

@@ -795,8 +795,6 @@ struct pmu *mock_pmu(const char *name);
 unsigned int mock_nr_pmus(void);
 /* Contents of a sysfs file of the PMU, or NULL if it is not visible */
 const char *mock_file(struct pmu *pmu, const char *group, const char *file);
-/* Name of the n-th visible file in a directory of the PMU, or NULL */
-const char *mock_file_name(struct pmu *pmu, const char *group, unsigned int nth);
 int mock_event_init(struct perf_event *event);
 /* The two halves of mock_open(): up to event_init(), and the rest */
 struct perf_event *mock_alloc(struct pmu *pmu, const struct perf_event_attr *attr, int cpu,

@@ -305,27 +305,6 @@ static void test_sockets(void)
 	result("boxes are of the sockets that the UBox names");
 }
 
-/* Sockets whose numbers are not 0 and 1 */
-static void test_numbers(void)
-{
-	struct perf_event *event;
-	unsigned int i;
-
-	mock_reset();
-	for (i = 0; i < MOCK_CPUS; i++)
-		mock_package[i] = 2 + i / 2;
-	for (i = 0; i < NR_SOCKETS; i++)
-		machine.node_map[i] = 1 | 2 << 3 | 3 << 6 | 6 << 9;
-	machine_function(1, 9, 2)->there = false;
-	EXPECT(load(), 0);
-	expect_file(pmu_of("cbox_3"), "", "cpumask", "0,2\n");
-	event = open_event("imc_1", 3, 0x304, 0, 0, NULL);
-	CHECK(event && event->cpu == 2 && mock_sched_in(event));
-	mock_close(event);
-	unload();
-	result("sockets have the numbers of their packages");
-}
-
 #define BY_PORTS	"counters are accessed through I/O ports, as memory-mapped configuration space (MMCONFIG) does not cover this bus"
 
 /* An event of a box counts, through I/O ports or without them. */
@@ -495,36 +474,17 @@ static const struct {
 	{ "qpi", "ncb_data", "event=0x103,umask=0x04" },
 };
 
-/* The driver's own names and texts */
-static struct {
-	const char *name;
-	char text[200];
-} own_files[4000];
-
-static unsigned int read_own_files(void)
+static void test_names(void)
 {
-	unsigned int i, nth, n = 0;
-	const char *name;
-	struct pmu *pmu;
-
-	for (i = 0; i < NR_BOXES; i++) {
-		pmu = pmu_of(hw[0][i].name);
-		for (nth = 0; (name = mock_file_name(pmu, "events", nth)); nth++, n++) {
-			own_files[n].name = name;
-			snprintf(own_files[n].text, sizeof(own_files[n].text), "%s",
-				 mock_file(pmu, "events", name));
-		}
-		own_files[n++].name = NULL;
-	}
-	return n;
-}
-
-/* Encodings that intel_uncore has, too, and the same files as under the driver's own names */
-static void expect_names(unsigned int n)
-{
-	unsigned int i, k, b = 0;
+	unsigned int i, k;
 	char text[40];
 
+	mock_reset();
+	*(bool *)uncore_names_param.arg = true;
+	EXPECT(load(), 0);
+	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
+	EXPECT(mock_nr_pmus(), NR_BOXES);
+	/* Encodings that intel_uncore has, too */
 	for (k = 0; k < ARRAY_SIZE(intels); k++) {
 		snprintf(text, sizeof(text), "%s\n", intels[k].text);
 		for (i = 0; i < NR_BOXES; i++) {
@@ -532,30 +492,6 @@ static void expect_names(unsigned int n)
 				expect_file(pmu_of(hw[0][i].name), "events", intels[k].file, text);
 		}
 	}
-	for (i = 0; i < n; i++) {
-		if (!own_files[i].name)
-			b++;
-		else
-			expect_file(pmu_of(hw[0][b].name), "events", own_files[i].name,
-				    own_files[i].text);
-	}
-	EXPECT(b, NR_BOXES);
-}
-
-static void test_names(void)
-{
-	unsigned int n;
-
-	mock_reset();
-	EXPECT(load(), 0);
-	n = read_own_files();
-	unload();
-	mock_reset();
-	*(bool *)uncore_names_param.arg = true;
-	EXPECT(load(), 0);
-	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
-	EXPECT(mock_nr_pmus(), NR_BOXES);
-	expect_names(n);
 	EXPECT_REFUSED(open_event("ha", 0, 0x99, 0, 0, NULL), -EINVAL,
 		       "snbep_uncore: uncore_ha: no event 0x99");
 	unload();
@@ -682,7 +618,6 @@ void test_probe(void)
 	test_hidden();
 	test_tried();
 	test_sockets();
-	test_numbers();
 	test_mapping();
 	test_filters();
 	test_extended();
