@@ -131,6 +131,31 @@ static void test_isolated(void)
 	result("isolated CPUs are left alone where the socket has another one");
 }
 
+/* An event that perf installs on a CPU which no longer counts starts no timer there. */
+static struct perf_event *opening;
+
+static void install_late(unsigned int cpu)
+{
+	int err;
+
+	opening = mock_install(opening, &err);
+	CHECK(opening && mock_sched_in(opening) && !mock_timer_on(cpu));
+}
+
+static void test_late_install(void)
+{
+	struct perf_event_attr attr = { .config = 0x44, .size = sizeof(attr) };
+	int err;
+
+	begin(1, "ubox");
+	opening = mock_alloc(pmu_of("ubox"), &attr, 2, NULL, &err);
+	mock_cpu_stays(2, install_late);
+	EXPECT(snbep_sockets[box_package()].cpu, 3);
+	mock_close(opening);
+	end();
+	result("the hrtimer is not started on a CPU that goes offline");
+}
+
 /* No timer runs without an event, and one does as long as any box of the socket has one. */
 static void test_timer(void)
 {
@@ -335,6 +360,7 @@ void test_hotplug(void)
 {
 	test_cpus();
 	test_isolated();
+	test_late_install();
 	test_timer();
 	test_leader_elsewhere();
 	test_lost();
