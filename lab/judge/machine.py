@@ -104,21 +104,26 @@ def own_units(file: pathlib.Path) -> tuple[list[Unit], list[str]]:
             kind, ids, dies, counters, width = (words[n] for n in (1, 2, 3, 5, 6))
             low, _, high = ids.partition('-')
             numbers = range(int(low), int(high or low) + 1)
+            socket = '-' if dies[:2] in ('*', '0-') else str(int(dies[0]))
         except (IndexError, ValueError) as error:
             raise CouldNot(f'{file}:{number}: no row of units', 'usage') from error
         for n in numbers:
             name = f'type_{kind}_{n}'
-            found.append(Unit(name, name, '-' if dies == '*' else dies, 'event=0x4,umask=0x3'))
-            judged.setdefault(kind, [f'{name} {name} {row}' for row in (
-                'field event CTL 0-7', 'field umask CTL 8-15', 'field edge CTL 18',
-                'field inv CTL 23', 'field thresh CTL 24-31', f'width {width} 0x4 0x3',
-                f'counters {",".join(map(str, range(int(counters, 0))))} 0x4/0x3')])
+            found.append(Unit(name, name, socket, 'event=0x4,umask=0x3'))
+            # uncore-verify looks at socket 0.
+            if socket != '1':
+                judged.setdefault(kind, [f'{name} {name} {row}' for row in (
+                    'field event CTL 0-7', 'field umask CTL 8-15', 'field edge CTL 18',
+                    'field inv CTL 23', 'field thresh CTL 24-31', f'width {width} 0x4 0x3',
+                    f'counters {",".join(map(str, range(int(counters, 0))))} 0x4/0x3')])
     if not found:
         raise CouldNot(f'{file} has no unit with a type', 'usage')
-    for kind, rows_of_kind in judged.items():
+    kinds = [unit.kind() for unit in found]
+    for number, kind in enumerate(kinds):
         # Linux numbers the units of a type that has several.
-        if [unit.kind() for unit in found].count(f'type_{kind}') == 1:
-            one = next(unit for unit in found if unit.kind() == f'type_{kind}')
-            found[found.index(one)] = dataclasses.replace(one, pmu=f'type_{kind}')
-            judged[kind] = [f'type_{kind} {row.split(" ", 1)[1]}' for row in rows_of_kind]
-    return found, [row for kind in judged.values() for row in kind]
+        if kinds.count(kind) == 1:
+            one = found[number]
+            found[number] = dataclasses.replace(one, pmu=kind)
+            judged = {name: [re.sub(f'^{one.pmu} ', f'{kind} ', row) for row in rows_of_kind]
+                      for name, rows_of_kind in judged.items()}
+    return found, [row for rows_of_kind in judged.values() for row in rows_of_kind]

@@ -33,12 +33,6 @@ def starts(run):
     return assert_starts
 
 
-def test_smoke_prints_its_usage_for_an_unknown_option(run, top):
-    done = run([top / 'lab/smoke/smoke', '-x'])
-    assert done.returncode == 2
-    assert done.stdout.startswith('usage: smoke [')
-
-
 def test_qemu_has_the_machine_of_syz_manager(qemu, top, tmp_path, starts):
     image, key = tmp_path / 'image', tmp_path / 'key'
     image.write_bytes(bytes(1 << 20))

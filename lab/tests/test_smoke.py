@@ -117,14 +117,14 @@ def test_units_of_ones_own_are_judged_by_what_all_have(tmp_path):
     (tmp_path / 'my.units').write_text(
         '# access type ids dies address counters width control counter\n'
         'msr  7 0-1 * 0x2000+0x20 6 44 0x4 0xc clock=1000\nmsr 7 3 * 0x2060 6 44 0x4 0xc\n'
-        'pci  10 1 1 12.1:0x438 2 40 0x30 0x8\nmsr - 0 * 0x340e 1 48 - 0 name=x\n',
+        'pci  10 1 1 12.1:0x438 2 40 0x30 0x8\nmsr 5 0 0 0x3400 2 40 0x2 0x8\nmsr - 0 * 0x340e 1 48 - 0 name=x\n',
         encoding='ascii')
     judged = smoke.Smoke([f'units={tmp_path}/my.units'], [])
     assert [(unit.pmu, unit.stim, unit.socket) for unit in judged.units] == [
         ('type_7_0', 'type_7_0', '-'), ('type_7_1', 'type_7_1', '-'), ('type_7_3', 'type_7_3', '-'),
-        ('type_10', 'type_10_1', '1')]
+        ('type_10', 'type_10_1', '1'), ('type_5', 'type_5_0', '0')]
     assert 'type_7_0 type_7_0 counters 0,1,2,3,4,5 0x4/0x3' in judged.rows
-    assert 'type_10 type_10_1 width 40 0x4 0x3' in judged.rows and len(judged.rows) == 14
+    assert 'type_5 type_5_0 width 40 0x4 0x3' in judged.rows and len(judged.rows) == 14
     assert 'basic' in judged.parts() and 'rebind' not in judged.parts()
 
 
