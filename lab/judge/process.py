@@ -122,7 +122,11 @@ class Sandbox:
             raise CouldNot('bubblewrap cannot make a sandbox here (apt-get install bubblewrap; in '
                            'a container that is one: --sandbox=none)')
 
-    def _words(self, shown: Iterable[pathlib.Path], written: Iterable[pathlib.Path]) -> list[str]:
+    def place(self, path: pathlib.Path, name: str) -> tuple[pathlib.Path, pathlib.Path]:
+        """A directory, and its name in the sandbox: kbuild makes all anew in another one"""
+        return path, pathlib.Path(name) if self.kind == 'bwrap' else path
+
+    def _words(self, shown: Iterable, written: Iterable) -> list[str]:
         words = ['bwrap', '--unshare-all', '--die-with-parent', '--new-session', '--cap-drop',
                  'ALL', '--uid', '65534', '--gid', '65534', '--clearenv', '--ro-bind', '/usr',
                  '/usr', '--proc', '/proc', '--dev', '/dev', '--size', str(1 << 30),
@@ -132,17 +136,17 @@ class Sandbox:
                 words += ['--symlink', os.readlink(name), name]
             else:
                 words += ['--ro-bind-try', name, name]
-        for path in shown:
-            words += ['--ro-bind', str(path), str(path)]
-        for path in written:
-            words += ['--bind', str(path), str(path)]
+        for option, paths in ('--ro-bind', shown), ('--bind', written):
+            for path in paths:
+                outside, inside = path if isinstance(path, tuple) else (path, path)
+                words += [option, str(outside), str(inside)]
         for pair in self.ENVIRONMENT.items():
             words += ['--setenv', *pair]
         return words
 
-    def make(self, log: pathlib.Path, *words: object, shown: Iterable[pathlib.Path],
-             written: Iterable[pathlib.Path]) -> None:
-        """Run make, which sees these directories and the system's; its output goes to a file."""
+    def make(self, log: pathlib.Path, *words: object, shown: Iterable, written: Iterable) -> None:
+        """Run make, which sees these directories and the system's, each by its path or as place()
+        has it; its output goes to a file."""
         around = self._words(shown, written) if self.kind != 'none' else ['env', '-i', *(
             f'{name}={value}' for name, value in self.ENVIRONMENT.items())]
         done = command(*around, 'timeout', '-k', '10', self.SECONDS, 'prlimit', *self.LIMITS, '--',
@@ -156,5 +160,5 @@ def failure(log: str, work: pathlib.Path) -> str:
     """The errors in the log of a build, or its end, with paths as in the tree"""
     lines = log.splitlines()
     errors = [line for line in lines if re.search('error:|ERROR:|Error:|undefined reference', line)]
-    return re.sub(rf'{re.escape(str(work))}/(?:whole|linux|built)/', '',
+    return re.sub(rf'(?:{re.escape(str(work))}/(?:whole|linux|built)|(?<![\w.-])/linux)/', '',
                   '\n'.join(errors[:10] or lines[-10:]))

@@ -287,22 +287,37 @@ class Series:
         return whole
 
     def image(self, number: int) -> list[str]:
-        """Build a small kernel: its options for smoke and vm"""
+        """Build a small kernel, from that of the base: its options for smoke and vm"""
+        out, kept = self.work / 'kernel', self.work / f'kernel-{number}'
+        base = self.cache() / f'kernel-{self.key()}'
+        kept.mkdir()
+        if not self.debian and not out.exists():
+            # What is newer than the objects of the base is compiled.
+            self.checkout(0)
+            run('find', self.repo, '-type', 'f', '-not', '-path', '*/.git/*', '-exec', 'touch',
+                '-d', '@1', '{}', '+')
+            # Without, the next checkout would write all files.
+            git(self.repo, 'update-index', '-q', '--refresh')
         self.checkout(number)
         source = self._overlay() if self.debian else self.repo
-        out, kept = self.work / 'kernel', self.work / f'kernel-{number}'
+        if not out.exists() and base.exists():
+            run('cp', '-a', '--', base, out)
         out.mkdir(exist_ok=True)
-        kept.mkdir()
         checked = (SCRIPTS / 'checked.config').read_text(encoding='ascii')
         config = [line for line in checked.splitlines()
                   if not line.startswith('CONFIG_PROC_SYSCTL=')]
         config.append((TOP / 'lab/tests/kernel.config').read_text(encoding='ascii'))
         (self.work / 'all').write_text('\n'.join(config), encoding='ascii')
-        make = ['-C', source, f'O={out}']
-        for words in ([f'KCONFIG_ALLCONFIG={self.work}/all', 'allnoconfig'],
-                      ['bzImage', 'modules'], [f'INSTALL_MOD_PATH={kept}', 'modules_install']):
-            self.sandbox.make(self.work / 'kernel.log', *make, *words,
-                              shown=[source, self.work / 'all'], written=[out, kept])
+        tree, built, modules, options = (self.sandbox.place(path, name) for path, name in (
+            (source, '/linux'), (out, '/out'), (kept, '/kept'), (self.work / 'all', '/all')))
+        for words in ([f'KCONFIG_ALLCONFIG={options[1]}', 'allnoconfig'], ['bzImage', 'modules'],
+                      [f'INSTALL_MOD_PATH={modules[1]}', 'modules_install']):
+            self.sandbox.make(self.work / 'kernel.log', '-C', tree[1], f'O={built[1]}', *words,
+                              shown=[tree, options], written=[built, modules])
         # The next state is built in the same place.
         take(out, 'arch/x86/boot/bzImage', kept / 'bzImage')
+        if number == 0 and not base.exists():
+            part = base.with_suffix(f'.{os.getpid()}')
+            run('cp', '-a', '--', out, part)
+            part.rename(base)
         return ['-k', str(kept / 'bzImage'), '-K', str(kept)]

@@ -247,15 +247,18 @@ def compare(tmp_path, monkeypatch, capsys):
 
     def make(_, log, *words, shown, written):
         words = [str(word) for word in words]
-        source = pathlib.Path(words[words.index('-C') + 1].removesuffix('/tools/perf'))
-        out = next(pathlib.Path(word[2:]) for word in words if word.startswith('O='))
-        assert source in shown and out in written
-        text = (source / 'tools/perf/state').read_text()
+        places = {str(path[1]): path[0] for path in (
+            path if isinstance(path, tuple) else (path, path) for path in (*shown, *written))}
+        state = places[words[words.index('-C') + 1].removesuffix('/tools/perf')] / \
+            'tools/perf/state'
+        out = next(places[word[2:]] for word in words if word.startswith('O='))
+        text = state.read_text()
         if 'error' in text:
             raise process.DoesNotBuild(text)
         (out / 'arch/x86/boot').mkdir(parents=True, exist_ok=True)
-        for name in 'perf', 'arch/x86/boot/bzImage':
-            (out / name).write_text(text)
+        for file in out / 'perf', out / 'arch/x86/boot/bzImage':
+            if not file.exists() or file.stat().st_mtime < state.stat().st_mtime:
+                file.write_text(text)
 
     def run_task(task, options, *_):
         ran.append(task)
@@ -320,16 +323,19 @@ def test_perf_is_built_and_run_for_each_patch(compare, tmp_path):
     assert (tmp_path / 'xml').read_text().count('<testcase ') == 8
 
 
-def test_base_is_kept_in_the_cache(compare, tmp_path):
-    _, _, ran = compare('bad', 'bad too')
+def test_base_and_its_kernel_are_kept_in_the_cache(compare, tmp_path):
+    _, _, ran = compare('bad', 'bad too', kernel=True)
     kept, = tmp_path.glob('base-*.json')
-    assert len(json.loads(kept.read_text())) == 4
+    assert len(json.loads(kept.read_text())) * 2 == len(ran)
+    assert len(list(tmp_path.glob('kernel-*'))) == 1
     ran.clear()
     work = tmp_path / 'again'
     work.mkdir()
     assert main.test(main.arguments(), work) == 0
+    # What the series does not touch is not compiled again.
+    assert (work / 'linux' / DRIVER).stat().st_mtime == 1
     # Those of the last state alone
-    assert len(ran) == 4
+    assert len(json.loads(kept.read_text())) == len(ran)
 
 
 def test_perf_that_does_not_build_fails(compare):
