@@ -231,7 +231,7 @@ static const char *unplaced_reason(const struct itanium_req *const *req, int n,
 		return "L2D events of two different unit masks or .all at a time (4.8.4)";
 	if (halted > 1)
 		return "CYCLES_HALTED can only be counted by PMD10 (table 4-33)";
-	return "more events than counters that count them correctly (PMC4-9: 3.3.2, 4.2.1; an L2D set: 4.8.4)";
+	return "more events than counters that count them correctly (3.3.2, 4.2.1, 4.8.4)";
 }
 
 /*

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Instructions of the emulated Itanium, without a platform: those of a list, one by one
- * (ia64-insns.txt says what a line has), and what takes several: the register stack, a debugger, the
- * monitors.
+ * (ia64-insns.txt says what a line has), and what takes several: the register stack, a debugger,
+ * the monitors.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>
