@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Boxes of the uncore beside a reference from the guide: all sequences of four writes and events on
+ * each box of each generation; drawn controls, filters and events on those of the first one.
+ */
+#include "bench.h"
+#include "uncore-model.h"
+
+#define EDGE	(1u << 18)
+#define TID_EN	(1u << 19)
+#define EN	(1u << 22)
+#define INV	(1u << 23)
+#define STEPS	4
+#define ROUNDS	300000
+
+static UncoreBox *box;
+
+static void quiet(UncoreBox *b, UncoreStage stage, UncoreReg reg, uint64_t value)
+{
+}
+
+bool uncore_write_faults(const UncoreBox *b, UncoreReg reg, uint64_t value)
+{
+	return false;
+}
+
+uint64_t uncore_noisy(UncoreModel *u, uint64_t value, uint64_t defined)
+{
+	return value;
+}
+
+uint64_t uncore_write_only(UncoreModel *u, uint64_t held, uint64_t wo)
+{
+	return held;
+}
+
+static void put(UncoreRegKind kind, unsigned int index, uint64_t v)
+{
+	uncore_reg_poke(box, (UncoreReg){ kind, index }, v);
+}
+
+static uint64_t get(UncoreRegKind kind, unsigned int index)
+{
+	return uncore_reg_peek(box, (UncoreReg){ kind, index });
+}
+
+/* Sequences: what a box does between reset and reset */
+enum { ON, OFF, ON_RST, EVENTS, FREEZE, THAW, RST_CTRS, RST_CTRL, NEAR_WRAP, RESET, OPS };
+static const char *const ops[OPS] = {
+	"on", "off", "on|rst", "events", "freeze", "thaw", "rst_ctrs", "rst_ctrl", "near wrap",
+	"reset",
+};
+
+struct state {
+	bool on, frozen;
+	uint64_t ctr;
+};
+
+/* An event of counter 0 that nothing filters */
+static const UncoreEvent *plain_event(void)
+{
+	const UncoreEvent *e = box->events;
+
+	while (!e->name || e->clock || !(e->ctrs & 1) || e->filter || e->umask > UNCORE_UM_BITS)
+		e++;
+	return e;
+}
+
+static void step(struct state *s, unsigned int op, const UncoreEvent *e)
+{
+	uint32_t ctl = e->code | e->ext << 21 | e->umask_bits << 8, freeze = 0x10100;
+	uint32_t resets = box->type->box_ctl.wo;
+	UncoreStim stim = { .event = e, .umask = e->umask_bits, .count = 5, .inc = 1, .mhz = 2000 };
+
+	switch (op) {
+	case ON:
+	case OFF:
+	case ON_RST:
+		s->on = op != OFF;
+		if (op == ON_RST && box->type->ctl.wo)
+			s->ctr = 0;
+		put(UNCORE_R_CTL, 0, op == OFF ? 0 : ctl | EN | (op == ON_RST ? 1 << 17 : 0));
+		break;
+	case EVENTS:
+		if (s->on && !s->frozen)
+			s->ctr = (s->ctr + 5) & (~0ull >> (64 - box->type->width));
+		uncore_pmon_happen(box, &stim);
+		break;
+	case NEAR_WRAP:
+		s->ctr = ~0ull >> (64 - box->type->width);
+		put(UNCORE_R_CTR, 0, ~0ull);
+		break;
+	case RESET:
+		*s = (struct state){ 0 };
+		uncore_socket_reset(box->socket);
+		break;
+	default:
+		if (!box->type->box_ctl_addr)
+			break;
+		s->frozen = op == FREEZE;
+		if (op == RST_CTRS && resets & 2)
+			s->ctr = 0;
+		if (op == RST_CTRL && resets & 1)
+			s->on = false;
+		put(UNCORE_R_BOX_CTL, 0, op == FREEZE ? freeze : op == RST_CTRS ? 2 : op == RST_CTRL);
+	}
+}
+
+static void test_sequences(void)
+{
+	const UncoreEvent *e = plain_event();
+	unsigned int n = 1;
+
+	for (unsigned int i = 0; i < STEPS; i++)
+		n *= OPS;
+	while (n--) {
+		struct state s = { 0 };
+
+		uncore_pmon_reset(box);
+		for (unsigned int i = 0, rest = n; i < STEPS; i++, rest /= OPS) {
+			step(&s, rest % OPS, e);
+			bench_cases++;
+			if (get(UNCORE_R_CTR, 0) != s.ctr ||
+			    !!(get(UNCORE_R_CTL, 0) & EN) != s.on ||
+			    uncore_box_frozen(box) != s.frozen)
+				differs("v%u %s, sequence %u, step %u, %s: 0x%llx, not 0x%llx",
+					uncore.generation, box->name, n, i, ops[rest % OPS],
+					get(UNCORE_R_CTR, 0), s.ctr);
+		}
+	}
+}
+
+/* Section 1.4: threshold, then invert, then edge */
+static uint64_t adds(unsigned int thresh, bool edge, bool inv, uint32_t inc)
+{
+	if (!thresh)
+		return edge || inv ? 0 : inc;
+	return inv && !edge ? inc < thresh : inc >= thresh;
+}
+
+/* Tables 2-12, 2-16, 2-17, 2-30 and 2-31: node is a unit mask's bit 6 */
+static bool cbo_matches(uint32_t ctl, uint32_t filter, const UncoreStim *s)
+{
+	unsigned int um = ctl >> 8 & 0xff, types;
+	bool node = !(um & 0x40) || filter >> 10 >> s->nid & 1;
+	bool opcode = filter >> 23 == s->opc;
+
+	if (ctl & TID_EN && (filter & 0x1f) != s->tid)
+		return false;
+	switch (s->event->code) {
+	case 0x34:
+		types = um & 0x3e;
+		return um & 1 && (types || um & 0x40) && (!types || types & s->umask) &&
+		       filter >> 18 & s->state && node;
+	case 0x37:
+		types = um & 0x1f;
+		return (types || um & 0x40) && (!types || types & s->umask) && node;
+	case 0x35:
+	case 0x36:
+		return (um & 8 || um & s->umask & 0x14 || (um & s->umask & 1 && opcode)) &&
+		       (!(um & 2) || s->umask & 2) && node;
+	default:
+		return s->event->umask == UNCORE_UM_NONE || um & s->umask;
+	}
+}
+
+/* Tables 2-75 and 2-80, section 2.6.7 */
+static uint64_t pcu_adds(uint32_t ctl, uint32_t bands, const UncoreStim *s)
+{
+	unsigned int code = s->event->code, sel = ctl >> 14 & 3, thresh = ctl >> 24 & 0x1f;
+	bool edge = ctl & EDGE, inv = ctl & INV, occ_inv = ctl >> 30 & 1, occ_edge = ctl >> 31;
+	uint32_t inc = s->inc;
+
+	if (!s->event->ext && code >= 0x0b && code <= 0x0e &&
+	    s->mhz < 100 * (bands >> 8 * (code - 0x0b) & 0xff))
+		inc = 0;
+	if (!(ctl & 0x80))
+		return adds(thresh, edge, inv, inc);
+	if (!sel || (code == 0x80 || inc) == inv)
+		return 0;
+	if (!thresh)
+		return occ_edge || occ_inv ? 0 : edge ? s->occ[sel] > 0 : s->occ[sel];
+	return adds(thresh, occ_edge, occ_inv, s->occ[sel]);
+}
+
+/* Tables 2-37 to 2-39, 2-88 to 2-91 */
+static bool pci_matches(uint32_t ctl, const uint32_t *filter, const UncoreStim *s)
+{
+	uint64_t addr = (uint64_t)filter[1] << 32 | filter[0];
+
+	if (s->event->umask != UNCORE_UM_NONE && !(ctl >> 8 & s->umask))
+		return false;
+	if (s->event->filter == UNCORE_F_HA_MATCH)
+		return (addr >> 12 & 0x3ffffffff) == (s->addr >> 12 & 0x3ffffffff) &&
+		       filter[2] == s->opc;
+	if (s->event->filter == UNCORE_F_QPI_MATCH)
+		return !((filter[0] ^ s->packet[0]) & filter[2]) &&
+		       !((filter[1] ^ s->packet[1]) & filter[3]);
+	return true;
+}
+
+static void draw_case(const UncoreEvent *const *events, unsigned int nr)
+{
+	const UncoreEvent *e = events[draw_below(nr)];
+	uint32_t ctl = e->code | e->ext << 21 | draw_below(256) << 8 | draw_below(4) << 18 | EN;
+	UncoreStim s = {
+		.event = e, .count = 1 + draw_below(9), .inc = draw_below(e->max_inc + 1),
+		.umask = 1 << draw_below(5) | draw_below(2) << draw_below(3), .tid = draw_below(32),
+		.nid = draw_below(8), .state = 1 << draw_below(5), .opc = draw_bits(6),
+		.addr = draw_bits(48), .packet = { draw_bits(32), draw_bits(32) },
+		.mhz = draw_below(4000), .occ = { 0, draw_below(9), draw_below(9), draw_below(9) },
+	};
+	uint32_t filter[4] = { 0 };
+	uint64_t want;
+
+	ctl |= one_in(2) ? 0 : draw_below(24) << 24 | draw_below(2) << 23;
+	if (box->type->kind == UNCORE_PCU)
+		ctl = (ctl & ~0x3f80u) | (one_in(2) ? 0x80 : ctl & 0x80) | draw_below(4) << 30;
+	if (box->type->kind != UNCORE_CBOX)
+		ctl &= ~TID_EN;
+	for (unsigned int i = 0; i < box->type->nr_filters; i++) {
+		filter[i] = draw() & box->type->filter[i].fields.rw;
+		/* Often what matches */
+		if (box->type->kind == UNCORE_QPI && !one_in(3))
+			filter[i] &= i < 2 ? s.packet[i] : draw_bits(32);
+		if (box->type->kind == UNCORE_HA && !one_in(3))
+			filter[i] = (i == 2 ? s.opc : s.addr >> 32 * i) &
+				    box->type->filter[i].fields.rw;
+		if (box->type->kind == UNCORE_CBOX)
+			filter[i] = (one_in(2) ? filter[i] & 0x7fffff : (filter[i] & 0x7fffe0) | s.tid) |
+				    (one_in(3) ? 0 : (uint32_t)s.opc << 23);
+		put(UNCORE_R_FILTER, i, filter[i]);
+	}
+	put(UNCORE_R_CTL, 0, ctl);
+	put(UNCORE_R_CTR, 0, 0);
+	uncore_pmon_happen(box, &s);
+	if (box->type->kind == UNCORE_PCU)
+		want = pcu_adds(ctl, filter[0], &s);
+	else if (box->type->kind == UNCORE_CBOX ? cbo_matches(ctl, filter[0], &s) :
+		 pci_matches(ctl, filter, &s))
+		want = adds(ctl >> 24, ctl & EDGE, ctl & INV, s.inc);
+	else
+		want = 0;
+	bench_cases++;
+	if (get(UNCORE_R_CTR, 0) != want * s.count)
+		differs("%s %s: control 0x%x, filters 0x%x 0x%x 0x%x 0x%x, umask 0x%x, %u: %llu, not %llu",
+			box->name, e->name, ctl, filter[0], filter[1], filter[2], filter[3], s.umask,
+			s.inc, get(UNCORE_R_CTR, 0), want * s.count);
+}
+
+static void test_drawn(const char *name)
+{
+	const UncoreEvent *events[256];
+	unsigned int nr = 0;
+
+	box = uncore_box_by_name(&uncore.socket[0], name);
+	uncore_pmon_reset(box);
+	for (const UncoreEvent *e = box->events; e->name; e++) {
+		if (!e->clock && e->ctrs & 1)
+			events[nr++] = e;
+	}
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		draw_case(events, nr);
+	bench_test(name);
+}
+
+int main(int argc, char **argv)
+{
+	bench_begin(argc, argv);
+	uncore.subscriber = quiet;
+	uncore_make_sockets();
+	test_drawn("cbox_0");
+	test_drawn("ha");
+	test_drawn("pcu");
+	test_drawn("qpi_0");
+	for (uncore.generation = 1; uncore.generation <= 4; uncore.generation++) {
+		uncore_make_sockets();
+		for (unsigned int i = 0; i < uncore.socket[0].boxes; i++) {
+			box = &uncore.socket[0].box[i];
+			if (!box->instance)
+				test_sequences();
+		}
+	}
+	bench_test("all sequences of four on each box of each generation");
+	return bench_done();
+}
