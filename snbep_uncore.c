@@ -9,6 +9,7 @@
 #define pr_fmt(fmt) "snbep_uncore: " fmt
 
 #include <linux/module.h>
+#include <linux/pci.h>
 
 #include <asm/cpu_device_id.h>
 
@@ -90,7 +91,7 @@ MODULE_DEVICE_TABLE(x86cpu, snbep_cpu_ids);
 static void snbep_exit(void)
 {
 	snbep_sockets_exit();
-	snbep_pci_exit();
+	pci_unregister_driver(&snbep_pci_driver);
 	snbep_free_pmus();
 	snbep_conflict_exit();
 }
@@ -114,7 +115,7 @@ static int __init snbep_init(void)
 	if (ret)
 		return ret;
 	snbep_sockets_prepare();
-	ret = snbep_pci_init();
+	ret = pci_register_driver(&snbep_pci_driver);
 	if (ret)
 		goto err_pci;
 	ret = snbep_sockets_init();
@@ -126,7 +127,7 @@ static int __init snbep_init(void)
 	return ret;
 
 err_sockets:
-	snbep_pci_exit();
+	pci_unregister_driver(&snbep_pci_driver);
 err_pci:
 	snbep_free_pmus();
 	snbep_conflict_exit();

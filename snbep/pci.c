@@ -247,7 +247,7 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 	return 0;
 }
 
-static struct pci_driver snbep_pci_driver = {
+struct pci_driver snbep_pci_driver = {
 	.name = "snbep_uncore_pmon",
 	.id_table = snbep_pci_ids,
 	.probe = snbep_pci_probe,
@@ -255,13 +255,3 @@ static struct pci_driver snbep_pci_driver = {
 	/* Module init reports the boxes that are not there. */
 	.driver.probe_type = PROBE_FORCE_SYNCHRONOUS,
 };
-
-int snbep_pci_init(void)
-{
-	return pci_register_driver(&snbep_pci_driver);
-}
-
-void snbep_pci_exit(void)
-{
-	pci_unregister_driver(&snbep_pci_driver);
-}

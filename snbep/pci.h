@@ -8,6 +8,8 @@
 struct pci_dev;
 struct snbep_box;
 
+extern struct pci_driver snbep_pci_driver;
+
 bool snbep_pci_answers(struct pci_dev *pdev, void __iomem *map);
 int snbep_pci_map_box(struct snbep_box *box, struct pci_dev *pdev);
 
@@ -15,7 +17,5 @@ int snbep_pci_map_box(struct snbep_box *box, struct pci_dev *pdev);
 u32 snbep_port_read(struct pci_dev *pdev, u16 addr);
 u64 snbep_port_read_ctr(struct pci_dev *pdev, u16 addr, u32 hi, u32 bits);
 void snbep_port_write(struct pci_dev *pdev, u16 addr, u32 val);
-int snbep_pci_init(void);
-void snbep_pci_exit(void);
 
 #endif /* SNBEP_PCI_H */
