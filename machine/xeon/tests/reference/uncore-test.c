@@ -208,7 +208,7 @@ static void draw_case(const UncoreEvent *const *events, unsigned int nr)
 		.umask = 1 << draw_below(5) | draw_below(2) << draw_below(3), .tid = draw_below(32),
 		.nid = draw_below(8), .state = 1 << draw_below(5), .opc = draw_bits(6),
 		.addr = draw_bits(48), .packet = { draw_bits(32), draw_bits(32) },
-		.mhz = draw_below(4000), .occ = { 0, draw_below(9), draw_below(9), draw_below(9) },
+		.mhz = 100 * draw_below(40) + draw_below(3), .occ = { 0, draw_below(9), draw_below(9), draw_below(9) },
 	};
 	uint32_t filter[4] = { 0 };
 	uint64_t want;
@@ -226,6 +226,9 @@ static void draw_case(const UncoreEvent *const *events, unsigned int nr)
 		if (box->type->kind == UNCORE_HA && !one_in(3))
 			filter[i] = (i == 2 ? s.opc : s.addr >> 32 * i) &
 				    box->type->filter[i].fields.rw;
+		/* And what differs in one bit */
+		if (box->type->kind != UNCORE_CBOX && box->type->kind != UNCORE_PCU && one_in(5))
+			filter[i] ^= 1u << draw_below(32) & box->type->filter[i].fields.rw;
 		if (box->type->kind == UNCORE_CBOX)
 			filter[i] = (one_in(2) ? filter[i] & 0x7fffff : (filter[i] & 0x7fffe0) | s.tid) |
 				    (one_in(3) ? 0 : (uint32_t)s.opc << 23);
