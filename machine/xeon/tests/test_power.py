@@ -79,20 +79,3 @@ def test_energy_is_in_the_units_of_the_generation(top, tools, generation):
     package, dram = (float(line.split(',')[0]) for line in text.splitlines() if 'energy' in line)
     both = [sum(power[key] for power in POWER) for key in ('pkg', 'dram')]
     assert package / dram == pytest.approx(both[0] / both[1], rel=0.02), text
-
-
-LIMITS = r'''for at in 610 618 638; do
-    cell=$((0x$at / 8))
-    printf '\064\022\0\0\0\0\0\0' | dd of=/dev/cpu/0/msr bs=8 seek=$cell conv=notrunc 2> /tmp/err
-    printf "$at %s\n" "$(dd if=/dev/cpu/0/msr bs=8 skip=$cell count=1 2> /tmp/err | od -An -tx8)"
-done'''
-
-
-@pytest.mark.ci
-@pytest.mark.seconds(20)
-@pytest.mark.parametrize('generation, cores', [(1, ['0000000000001234']), (3, [])])
-def test_power_limit_is_held_and_that_of_cores_faults_without_them(
-        top, tmp_path, generation, cores):
-    text = machine(top, tmp_path, generation, LIMITS)
-    held = {line[:3]: line.split()[1:] for line in text.splitlines() if line.startswith('6')}
-    assert held == {'610': ['0000000000001234'], '618': ['0000000000001234'], '638': cores}, text

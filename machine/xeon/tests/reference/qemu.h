@@ -79,6 +79,8 @@ CPUTLBEntry *tlb_entry(CPUArchState *env, uintptr_t idx, target_ulong addr);
 void helper_traffic_fetch(CPUArchState *env, uint64_t host_line);
 
 /* The virtual clock */
+#define NANOSECONDS_PER_SECOND	1000000000ll
+int64_t cpus_get_elapsed_ticks(void);
 typedef struct QEMUTimer QEMUTimer;
 extern int64_t shim_now;
 QEMUTimer *timer_new_ns(int clock, void (*fn)(void *opaque), void *opaque);
@@ -115,6 +117,7 @@ void apic_deliver_irq(uint8_t id, uint8_t logical, uint8_t mode, uint8_t vector,
 			type_register_static(&(types)[i]);		\
 	}
 #define DISCOVERY(dev)		((Discovery *)(dev))
+#define POWER(dev)		((Power *)(dev))
 #define DISC_FN(dev)		((DiscFn *)(dev))
 bool object_dynamic_cast(void *dev, const char *type);
 
