@@ -187,7 +187,9 @@ static void firmware_box(UncoreBox *box, uint64_t *random)
             v = freezes[r % ARRAY_SIZE(freezes)];
             break;
         case UNCORE_R_CTL:
-            v = r & 0x10000 ? R_PMON_CTL_EN_MASK : 0;
+            /* A PCU without an idle counter cannot be asked for bit 21. */
+            v = r & 0x10000 && !(box->type->kind == UNCORE_PCU &&
+                                 regs[i].index == 3) ? R_PMON_CTL_EN_MASK : 0;
             if (regs[i].index == UNCORE_FIXED) {
                 break;
             }
