@@ -313,6 +313,8 @@ static void test_cpus(void)
 	mock_cpu_up(2);
 	/* The firmware's value of the register is overwritten. */
 	EXPECT(*machine_rsp(2, 1), 0);
+	/* With it, a throttled group with such an event would stop for good. */
+	EXPECT(mock_pmu("offcore_rsp")->capabilities & PERF_PMU_CAP_NO_INTERRUPT, 0);
 	event = open_on(2, 0x10001, NULL);
 	EXPECT(mock_sched_in(event), true);
 	mock_close(event);
@@ -392,101 +394,10 @@ static void test_threads(void)
 	result("threads share their core's registers, whoever came first");
 }
 
-/*
- * Tracepoints of MSR accesses read events of this CPU, by a group sample or a BPF program. Since
- * 6.16 perf also stops and starts all events of a group whose leader is throttled. Responses occur
- * meanwhile.
- */
-static struct perf_event *traced[2];
-static u64 traced_last[2];
-static unsigned int traced_times, traced_every;
-static bool traced_throttles;
-
-static void at_access(void)
-{
-	unsigned int i;
-
-	traced_times++;
-	for (i = 0; i < ARRAY_SIZE(traced); i++) {
-		bool nth = traced_times % traced_every;
-
-		machine_tick(2, 1);
-		if (traced_throttles) {
-			if (traced[i]->on)
-				mock_throttle(traced[i], nth);
-		} else if (!nth) {
-			traced[i]->pmu->read(traced[i]);
-			EXPECT(count_of(traced[i]) < traced_last[i], false);
-			traced_last[i] = count_of(traced[i]);
-		}
-	}
-	machine_tick(2, 1);
-}
-
-static void traced_round(unsigned int round)
-{
-	u64 before;
-
-	mock_sched_in(traced[round & 1]);
-	machine_tick(2, 3);
-	mock_sched_in(traced[!(round & 1)]);
-	mock_timers();
-	mock_read(traced[0], 2);
-	if (traced_throttles) {
-		/*
-		 * perf's tick does not unthrottle a group with a PERF_PMU_CAP_NO_INTERRUPT event.
-		 */
-		before = count_of(traced[0]);
-		machine.traced = NULL;
-		mock_throttle(traced[0], true);
-		machine_tick(2, 100);
-		mock_read(traced[0], 2);
-		machine.traced = at_access;
-		EXPECT(count_of(traced[0]) - before <
-		       100 * machine_rate(value(0), OS | USR), false);
-	} else {
-		mock_throttle(traced[1], true);
-		mock_timers();
-		mock_throttle(traced[1], false);
-	}
-	mock_sched_out(traced[0]);
-	machine_tick(2, 5);
-	mock_sched_out(traced[1]);
-}
-
-static void test_traced(bool throttles)
-{
-	static const unsigned int models[] = { 26, 37, 45, 26, 37, 45 };
-	unsigned int i, round;
-
-	traced_throttles = throttles;
-	for (i = 0; i < ARRAY_SIZE(models); i++) {
-		load_on(models[i]);
-		EXPECT(mock_pmu("offcore_rsp")->capabilities & PERF_PMU_CAP_NO_INTERRUPT, 0);
-		traced_every = i < 3 && !throttles ? 1 : 2 + i;
-		memset(traced_last, 0, sizeof(traced_last));
-		traced[0] = open_on(2, value(0), NULL);
-		traced[1] = open_on(2, value(0), NULL);
-		machine.traced = at_access;
-		for (round = 0; round < 20; round++)
-			traced_round(round);
-		machine.traced = NULL;
-		EXPECT(hw[2].counted > 0, true);
-		EXPECT(count_of(traced[0]) + count_of(traced[1]), hw[2].counted);
-		mock_close(traced[0]);
-		mock_close(traced[1]);
-		unload();
-	}
-	result(throttles ? "a group that is throttled by a sample of any access counts on exactly" :
-	       "events that are read by a tracepoint of any access count exactly");
-}
-
 void test_load(void)
 {
 	test_wraps();
 	test_threads();
-	test_traced(false);
-	test_traced(true);
 	test_models();
 	test_failures();
 	test_reserved();

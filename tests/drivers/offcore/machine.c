@@ -86,18 +86,6 @@ void machine_tick(unsigned int cpu, u64 ticks)
 	}
 }
 
-/* Reads: in an NMI before the access, or by its tracepoint, which the _safe accessors lack */
-static void trace(void)
-{
-	static bool tracing;
-
-	if (!machine.traced || tracing)
-		return;
-	tracing = true;
-	machine.traced();
-	tracing = false;
-}
-
 /* Whether a running counter of the core uses a response register */
 static bool in_use(unsigned int cpu, unsigned int reg)
 {
@@ -213,19 +201,15 @@ u64 machine_rdmsr(u32 addr)
 {
 	u64 val = 0;
 
-	trace();
 	if (!mock_irqs_off || machine_rdmsr_safe(addr, &val))
 		fault("MSR %#x is read", addr);
-	trace();
 	return val;
 }
 
 void machine_wrmsr(u32 addr, u64 val)
 {
-	trace();
 	if (!mock_irqs_off || machine_wrmsr_safe(addr, val))
 		fault("MSR %#x is written", addr);
-	trace();
 }
 
 unsigned int cpuid_eax(unsigned int leaf)

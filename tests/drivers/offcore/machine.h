@@ -34,8 +34,6 @@ extern struct machine {
 	unsigned int our_ctr, our_sel;
 	/* Accesses of all CPUs */
 	unsigned int reads, writes;
-	/* Called after each access, as a tracepoint */
-	void (*traced)(void);
 } machine;
 
 void machine_choose(unsigned int model);
