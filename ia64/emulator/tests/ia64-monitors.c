@@ -301,11 +301,6 @@ static void test_freeze(void)
 	bundle(CODE, PSR_USER);
 	bundle(CODE, PSR_USER);
 	counted(5, 3, "a cycle that freezes counts, and the next one does not");
-	counter(6, INSTRUCTIONS | USER);
-	pmd(4, 0);
-	go();
-	bundle(CODE, PSR_USER);
-	counted(6, 3, "a counter that is programmed then");
 }
 
 /* Two overflows at once */

@@ -143,8 +143,6 @@ static const struct {
 	{ NULL, { COUNT(4, 0xe4), COUNT(5, 0xe5), COUNT(6, 0xf2), COUNT(9, 0xf3) } },
 	{ "PMC5 counts L2D event 0xe6, whose set PMC4 does not select",
 	  { COUNT(5, 0xe6) } },
-	{ "PMC5 counts L2D event 0xe6, whose set PMC4", { COUNT(4, 0xe4),
-	  COUNT(5, 0xe6) } },
 	{ "PMC10 cannot count event 0xe6", { COUNT(4, 0xe6), COUNT(10, 0xe6) } },
 	{ "PMC5 has another unit mask or .all than PMC4",
 	  { MORE(4, 0xe6, UM(1)), MORE(5, 0xe6, UM(2)) } },
@@ -153,11 +151,9 @@ static const struct {
 	{ NULL, { MORE(4, 0xe6, UM(1)), MORE(6, 0xe6, UM(2)),
 	  MORE(7, 0xe6, UM(2)) } },
 	{ NULL, { MORE(4, 0xe6, UM(1)), MORE(5, 0x12, UM(2)) } },
-	{ NULL, { MORE(6, 0xe6, BOTH), MORE(7, 0xe6, BOTH) } },
 	{ NULL, { COUNT(4, 0xe6), MORE(5, 0xb0, UM(1)) } },
 	/* Table 3-6 and 4-19 */
 	{ "PMC10 has .all, which is PMC4-9's", { MORE(10, 0x00, BOTH) } },
-	{ NULL, { MORE(9, 0x00, BOTH), MORE(4, 0x00, BOTH) } },
 	{ "PMC4 has .all with event 0xe1, which does not support it",
 	  { MORE(4, 0xe1, BOTH) } },
 	{ "PMC4 has .all with event 0xf0", { MORE(4, 0xf0, BOTH) } },
@@ -171,7 +167,6 @@ static const struct {
 	  { COUNT(4, 0x43), PMC40_ON(0) } },
 	{ NULL, { COUNT(4, 0x43), { 37, 0x2819 } } },
 	{ "more than one L2D_OZQ_CANCELS", { COUNT(4, 0xe0), COUNT(5, 0xe2) } },
-	{ "more than one L2D_OZQ_CANCELS", { COUNT(4, 0xe0), COUNT(5, 0xe0) } },
 	{ NULL, { COUNT(4, 0xe0), COUNT(5, 0xe1), { 8, 0x200e240 } } },
 	/* Tables 3-26, 3-30: one user of the trace buffer */
 	{ "PMC42.mode=1 is undefined", { { 42, 0x149 } } },
