@@ -70,6 +70,7 @@ static void update(struct pmu *pmu, struct cpu *cpu)
 	pmu->on = 0;
 	pmu->all = 0;
 	pmu->psr = ~0ULL;
+	pmu->at_target = false;
 	for (i = MONT_FIRST; i <= MONT_LAST; i++) {
 		if (!MONT_PLM(m->pmc[i]))
 			continue;

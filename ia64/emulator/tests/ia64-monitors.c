@@ -851,8 +851,12 @@ static void test_interrupted_branch(void)
 		branch(CODE, 2, CODE + 64, PSR_USER);
 		if (ran == 1)
 			retire(CODE + 64, 0, 'M', 1, PSR_USER);
-		if (ran == 2)
+		if (ran == 2) {
 			stop(4);
+			pmu_branch(cpu, BRANCH_INTERRUPT, 0xa000000000003000, true);
+			pmc(39, 0);
+			go();
+		}
 		pmu_branch(cpu, BRANCH_INTERRUPT, 0xa000000000003000, true);
 		stop(4);
 		tap(pmu_pmd_read(cpu, 38) == 2 && pmu_pmd_read(cpu, 48) == (CODE | 2 << 2 | 1) &&
