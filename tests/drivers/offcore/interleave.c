@@ -69,6 +69,11 @@ static void cpu_around(void)
 	explore_cpu_up(3);
 }
 
+static void read_files(void)
+{
+	read_sysfs(PMU, "cpumask");
+}
+
 static void lose_registers(void)
 {
 	unsigned int cpu, i;
@@ -105,6 +110,8 @@ static const struct explore_actor actors[] = {
 	{ "stay", cpu_stays, 1, .user = true, .slow = true },
 	{ "late", cpu_stays_late, 1, .user = true, .slow = true },
 	{ "suspend", suspend, 0, .slow = true },
+	{ "sysfs", read_files, 3, .user = true },
+	{ "load", explore_load, 1, .user = true, .slow = true },
 	{ "unload", unload_driver, 1, .user = true },
 };
 
@@ -120,11 +127,14 @@ static struct perf_event *open_now(unsigned int cpu, u64 config)
 static void begin_run(bool other)
 {
 	noise_seed(1);
-	load_on(44);
-	log_clear();
+	processor(44);
 	first = NULL;
 	second = NULL;
 	away = NULL;
+	if (explore_has("load"))
+		return;
+	if (load())
+		fault("the driver does not load");
 	if (explore_has("unload") || explore_has("once"))
 		return;
 	first = open_now(2, value(0));
@@ -147,11 +157,16 @@ static void end_run(void)
 	close_and_unload(must_count, tick, unload);
 }
 
+static bool skips(const struct explore_actor *a, const struct explore_actor *b)
+{
+	return a->run == explore_load && (b->run == explore_load || b->run == unload_driver);
+}
+
 void test_explore(const char *what)
 {
 	static const struct explore_driver driver = {
 		.actors = actors, .nr = ARRAY_SIZE(actors), .begin = begin_run, .tick = tick,
-		.rate = rate, .end = end_run,
+		.rate = rate, .end = end_run, .skips = skips,
 	};
 
 	explore_all(&driver, what);
