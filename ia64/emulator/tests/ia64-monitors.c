@@ -840,29 +840,31 @@ static void test_branches_of_bundle(void)
 	    "a branch before a freeze, and one that faults: %d", (int)pmu_pmd_read(cpu, 38));
 }
 
-/* 3.3.10.1.3: an interrupt where a captured branch goes, before and after what is there has run */
+/* 3.3.10.1.3: an interrupt where a captured branch goes, and where its handler is not captured */
 static void test_interrupted_branch(void)
 {
-	unsigned int ran;
+	static const char *const when[] = {
+		"at its target", "behind its target", "after the freeze", "without a trace",
+	};
+	unsigned int i;
 
-	for (ran = 0; ran < 3; ran++) {
+	for (i = 0; i < ARRAY_SIZE(when); i++) {
 		trace(0);
 		go();
 		branch(CODE, 2, CODE + 64, PSR_USER);
-		if (ran == 1)
+		if (i == 1)
 			retire(CODE + 64, 0, 'M', 1, PSR_USER);
-		if (ran == 2) {
+		if (i > 1)
 			stop(4);
-			pmu_branch(cpu, BRANCH_INTERRUPT, 0xa000000000003000, true);
+		if (i == 3) {
 			pmc(39, 0);
 			go();
 		}
 		pmu_branch(cpu, BRANCH_INTERRUPT, 0xa000000000003000, true);
 		stop(4);
 		tap(pmu_pmd_read(cpu, 38) == 2 && pmu_pmd_read(cpu, 48) == (CODE | 2 << 2 | 1) &&
-		    pmu_pmd_read(cpu, 49) == (ran ? (CODE + 64) | 2 : 0xa000000000003002),
-		    "a branch, and %s interrupt", ran == 2 ? "after the freeze an" :
-		    ran ? "behind its target an" : "at its target an");
+		    pmu_pmd_read(cpu, 49) == (i ? (CODE + 64) | 2 : 0xa000000000003002),
+		    "a branch, and %s an interrupt", when[i]);
 	}
 }
 
