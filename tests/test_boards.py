@@ -121,12 +121,14 @@ def test_uncorestat_says_what_is_missing(seen):
     for driver in drivers_of(seen.board):
         table = seen.said[driver, 'table']
         no_qpi = 'this machine has no qpi box: absent or hidden by the BIOS, as on most boards'
-        assert (no_qpi in table) == ('qpi_0' in seen.missing), table
+        ports = sum(pmu.startswith('qpi') for pmu in seen.missing)
+        assert (no_qpi in table) == (ports == 2), table
+        assert ('1 of 2 qpi boxes' in table) == (ports == 1), table
         rows = re.findall(r'S\d +[\d.]+ +[\d.]+ .*', table)
         assert len(rows) == seen.board.sockets, table
         # A dash, not 0, in out, in and util%
         for row in rows:
-            assert (row.split()[6:9] == ['-'] * 3) == ('qpi_0' in seen.missing), table
+            assert (row.split()[6:9] == ['-'] * 3) == (ports == 2), table
         fewer = '3 of 4 imc boxes'
         assert (fewer in table) == ('imc_2' in seen.missing), table
 

@@ -27,7 +27,8 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   cbos=N       number of CBos, if not the number of cores
   threads=N    hardware threads of a core, 1 or 2 (1); each is a vCPU
   no-qpi       no counters and packet filters of QPI, as on most boards
-  hide=D.F,... PCI functions hidden by the firmware, in hexadecimal as lspci writes them, such as 13.5
+  hide=D.F,... PCI functions hidden by the firmware, in hexadecimal as lspci writes them, such as 13.5;
+               1:13.5 on socket 1 alone
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
   numa=HOW     firmware reports the NUMA node of PCI functions: on or off (off; with discovery tables and memory=, on)
@@ -294,10 +295,10 @@ for opt; do
 done
 
 # lspci writes 08.2 for what may be written 8.2.
-hide=$(echo "$hide" | tr ' ' '\n' | sed 's/^\(.\.\)/0\1/')
+hide=$(echo "$hide" | tr ' ' '\n' | sed 's/^\([0-7]:\)\{0,1\}\([^:]\.\)/\10\2/')
 known=$(out "$functions" "$io_functions" | sed '/^$/d')
 for f in $hide; do
-	echo "$known" | grep -Fqx -e "$f" || bad "the uncore has no function $f; it has, with hexadecimal device numbers as" \
+	echo "$known" | grep -Fqx -e "${f#[0-7]:}" || bad "the uncore has no function $f; it has, with hexadecimal device numbers as" \
 		"lspci writes them, $(echo "$known" | paste -sd ' ')"
 done
 case $phantoms in
@@ -393,7 +394,7 @@ fi
 put()
 {
 	for f in $3; do
-		! echo "$hide" | grep -Fqx -e "$f" || continue
+		! echo "$hide" | grep -Fqx -e "$f" -e "$1:$f" || continue
 		out -device "xeon-uncore-pci,bus=$2,addr=$f,multifunction=on,socket=$1"
 	done
 }

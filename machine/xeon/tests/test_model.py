@@ -16,5 +16,10 @@ def test_set_passes_on_the_bare_machine(bare, tests, options, shape):
     bare.passes(tests, *options.split(), shape=shape)
 
 
+def test_qemu_has_the_version_that_is_written_down(bare, run, top):
+    version = (top / 'machine/xeon/qemu/version').read_text().split(':')[-1].partition('+')[0]
+    assert run([bare.qemu, '--version']).stdout.startswith(f'QEMU emulator version {version}')
+
+
 def test_all_pass_when_instructions_are_the_clock(bare):
     bare.passes('all', accel=['-icount', 'shift=auto'])

@@ -92,6 +92,12 @@ def test_what_breaks_intel_uncore_is_spared(args_sh):
     assert not re.search('noise=|wo=|hide=', draws) and 'firmware=careless' in draws
 
 
+def test_function_is_hidden_on_one_socket_alone(args_sh):
+    done = args_sh('hide=1:8.2,9.2')
+    places = re.findall(r'addr=(0[89]\.2),.*socket=(\d)', done.stdout)
+    assert done.returncode == 0 and places == [('08.2', '0')], done.stderr
+
+
 def test_random_seed_is_printed(args_sh):
     first, second = (args_sh('seed=random').stderr for _ in range(2))
     assert re.search('^args.sh: seed=[1-9][0-9]* draws ', first, re.M) and first != second
