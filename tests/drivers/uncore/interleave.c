@@ -330,7 +330,8 @@ static void end_run(void)
 {
 	if (mock_intel && snbep_open && !mock_module_gone())
 		fault("intel_uncore and this driver count");
-	mock_timers();
+	if (!mock_module_gone())
+		mock_timers();
 	mock_cpu = mock_first(mock_online);
 	close_and_unload(must_count, tick, unload);
 }
