@@ -91,8 +91,7 @@ def split(what: str, work: pathlib.Path) -> list[Mail]:
     directory.mkdir(exist_ok=True)
     (work / 'mbox').write_bytes(text)
     # -b: a mail without a "From " line, too
-    done = subprocess.run(['git', 'mailsplit', '-b', '-d6', f'-o{directory}', work / 'mbox'],
-                          capture_output=True, text=True, check=False)
+    done = command('git', 'mailsplit', '-b', '-d6', f'-o{directory}', work / 'mbox')
     if done.returncode:
         raise NoSeries(f'{what} is no file of mails: git mailsplit: {done.stderr.strip()}')
     return [Mail(path, work) for path in sorted(directory.iterdir())]

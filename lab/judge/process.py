@@ -23,7 +23,8 @@ LIMIT = 256 << 20
 # Neither the caller's hooks nor signatures are for the commits of the judge.
 SOMEBODY = [word for name in (
     'user.name=test', 'user.email=test@example.org', 'commit.gpgsign=false', 'init.templateDir=',
-    'core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.autocrlf=false')
+    'core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.autocrlf=false',
+    'log.showSignature=false')
             for word in ('-c', name)]
 
 
@@ -50,10 +51,15 @@ def command(*words: object, environment: dict[str, str] | None = None,
     with tempfile.TemporaryFile() as said, subprocess.Popen(
             [str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=said if stderr is None else stderr, env=environment) as process:
-        out = process.stdout.read(LIMIT)
-        if len(out) == LIMIT:
+        try:
+            out = process.stdout.read(LIMIT)
+            if len(out) == LIMIT:
+                process.kill()
+            process.wait()
+        except BaseException:
+            # Popen would wait for it.
             process.kill()
-        process.wait()
+            raise
         said.seek(0)
         return subprocess.CompletedProcess(words, process.returncode, text_of(out),
                                            text_of(said.read(LIMIT)))
@@ -105,6 +111,8 @@ def take(out: pathlib.Path, name: str, to: pathlib.Path) -> None:
     if path.resolve() != out.resolve() / name or not path.is_file() or \
             path.stat().st_size > LIMIT:
         raise DoesNotBuild(f'{name} is no file of the build')
+    # TO may be a link, too, where makefiles install what they have built.
+    to.unlink(missing_ok=True)
     shutil.copyfile(path, to)
     to.chmod(path.stat().st_mode & 0o755)
 

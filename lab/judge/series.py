@@ -103,7 +103,8 @@ class Series:
 
     def patches(self) -> list[bytes]:
         """The diffs of the commits"""
-        return [git(self.repo, 'show', '--format=', commit).encode() for commit in self.commits[1:]]
+        return [git(self.repo, 'show', '--no-ext-diff', '--format=', commit).encode()
+                for commit in self.commits[1:]]
 
     def debian_version(self) -> str:
         return run(SCRIPTS / 'linux-source', '-v', self.kernel)

@@ -47,11 +47,11 @@ def test_end_by_a_signal_leaves_no_files(tmp_path, number):
     ([], 'CouldNot("why")', 128, 'error: why'),
     ([], 'CouldNot("why", "does-not-apply")', 125, 'does-not-apply: why'),
     ([], 'OSError(28, "No space left")', 128, 'No space left'),
-    (['-s', '1'], 'time.sleep(60)', 125, 'time-limit: it took more than 1 seconds')])
+    (['-s', '1'], 'command("sleep", "600")', 125, 'time-limit: it took more than 1 seconds')])
 def test_error_is_a_verdict_and_ends_what_runs(tmp_path, options, error, code, text):
     script = ('import subprocess, threading, time, sys\n'
               'from judge import main\n'
-              'from judge.process import CouldNot\n'
+              'from judge.process import CouldNot, command\n'
               'def test(*_):\n'
               '    threading.Thread(target=subprocess.run, args=[["sleep", "600.5"]]).start()\n'
               f'    raise {error}\n'

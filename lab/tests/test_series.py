@@ -440,6 +440,15 @@ def test_built_file_that_is_a_link_is_not_taken(tmp_path, home, make):
     assert not (tmp_path / 'taken').exists() and process.read(out / 'perf') == ''
 
 
+def test_built_file_is_not_written_through_a_link(tmp_path, home):
+    (tmp_path / 'out').mkdir()
+    (tmp_path / 'out/perf').write_text('built', encoding='ascii')
+    (tmp_path / 'kept').symlink_to(home / 'secret')
+    process.take(tmp_path / 'out', 'perf', tmp_path / 'kept')
+    assert (home / 'secret').read_text() == 'the secret\n'
+    assert (tmp_path / 'kept').read_text() == 'built'
+
+
 def test_error_of_a_build_names_the_file_of_the_tree(tmp_path):
     assert process.failure(f'CC x\n{tmp_path}/whole/kernel/x.c:1:9: error: no_such_function',
                            tmp_path) == 'kernel/x.c:1:9: error: no_such_function'
