@@ -129,7 +129,7 @@ void pmu_misses_init(struct pmu *pmu);
 void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen);
 /* Capture an interruption as a branch from the interrupted instruction to @target. */
 void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target);
-/* 3.3.10.1.3: where an interrupt is taken before a captured target runs, its handler is the target. */
+/* 3.3.10.1.3: an interrupt where a captured branch goes: its handler is the target. */
 void pmu_interrupt(struct pmu *pmu, uint64_t handler);
 
 #endif
