@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Boxes of the uncore beside a reference from the guide: all sequences of four writes and events on
- * each box of each generation; drawn controls, filters and events on those of the first one.
+ * each box of each generation; drawn controls, filters and events on those with filters.
  */
 #include "bench.h"
 #include "uncore-model.h"
@@ -138,27 +138,36 @@ static uint64_t adds(unsigned int thresh, bool edge, bool inv, uint32_t inc)
 	return inv && !edge ? inc < thresh : inc >= thresh;
 }
 
-/* Tables 2-12, 2-16, 2-17, 2-30 and 2-31: node is a unit mask's bit 6 */
-static bool cbo_matches(uint32_t ctl, uint32_t filter, const UncoreStim *s)
+/*
+ * Tables 2-12, 2-16, 2-17, 2-30 and 2-31: node is a unit mask's bit 6. From v2 on, the filter has
+ * two registers, and a unit mask local and remote memory.
+ */
+static bool cbo_matches(uint32_t ctl, const uint32_t *filter, const UncoreStim *s)
 {
-	unsigned int um = ctl >> 8 & 0xff, types;
-	bool node = !(um & 0x40) || filter >> 10 >> s->nid & 1;
-	bool opcode = filter >> 23 == s->opc;
+	static const struct {
+		unsigned int tid, state, nid, opc;
+	} at[] = { { 0x1f, 18, 10, 23 }, { 0x1f, 17, 32, 52 }, { 0x3f, 17, 32, 52 } };
+	unsigned int v = MIN(uncore.generation - 1, 2u), um = ctl >> 8 & 0xff, types;
+	uint64_t f = (uint64_t)filter[1] << 32 | filter[0];
+	unsigned int state = f >> at[v].state & ((0x20u << v) - 1), homes = um & (v ? 0xa0 : 0);
+	bool node = !(um & 0x40) || f >> at[v].nid >> s->nid & 1;
+	bool opcode = (f >> at[v].opc & 0x1ff) == s->opc && (!v || !(f >> 62 & 1) || s->nc);
 
-	if (ctl & TID_EN && (filter & 0x1f) != s->tid)
+	homes &= s->event->umask_bits;
+	if (ctl & TID_EN && (f & at[v].tid) != s->tid)
 		return false;
 	switch (s->event->code) {
 	case 0x34:
 		types = um & 0x3e;
 		return um & 1 && (types || um & 0x40) && (!types || types & s->umask) &&
-		       filter >> 18 & s->state && node;
+		       state & s->state && node;
 	case 0x37:
 		types = um & 0x1f;
 		return (types || um & 0x40) && (!types || types & s->umask) && node;
 	case 0x35:
 	case 0x36:
 		return (um & 8 || um & s->umask & 0x14 || (um & s->umask & 1 && opcode)) &&
-		       (!(um & 2) || s->umask & 2) && node;
+		       (!(um & 2) || s->umask & 2) && (!homes || homes & s->umask) && node;
 	default:
 		return s->event->umask == UNCORE_UM_NONE || um & s->umask;
 	}
@@ -205,8 +214,8 @@ static void draw_case(const UncoreEvent *const *events, unsigned int nr)
 	uint32_t ctl = e->code | e->ext << 21 | draw_below(256) << 8 | draw_below(4) << 18 | EN;
 	UncoreStim s = {
 		.event = e, .count = 1 + draw_below(9), .inc = draw_below(e->max_inc + 1),
-		.umask = 1 << draw_below(5) | draw_below(2) << draw_below(3), .tid = draw_below(32),
-		.nid = draw_below(8), .state = 1 << draw_below(5), .opc = draw_bits(6),
+		.umask = 1 << draw_below(8) | draw_below(2) << draw_below(3), .tid = draw_below(32),
+		.nid = draw_below(8), .state = 1 << draw_below(7), .nc = one_in(2), .opc = draw_bits(6),
 		.addr = draw_bits(48), .packet = { draw_bits(32), draw_bits(32) },
 		.mhz = 100 * draw_below(40) + draw_below(3), .occ = { 0, draw_below(9), draw_below(9), draw_below(9) },
 	};
@@ -229,9 +238,11 @@ static void draw_case(const UncoreEvent *const *events, unsigned int nr)
 		/* And what differs in one bit */
 		if (box->type->kind != UNCORE_CBOX && box->type->kind != UNCORE_PCU && one_in(5))
 			filter[i] ^= 1u << draw_below(32) & box->type->filter[i].fields.rw;
-		if (box->type->kind == UNCORE_CBOX)
-			filter[i] = (one_in(2) ? filter[i] & 0x7fffff : (filter[i] & 0x7fffe0) | s.tid) |
-				    (one_in(3) ? 0 : (uint32_t)s.opc << 23);
+		if (box->type->kind == UNCORE_CBOX && !i && one_in(2))
+			filter[i] = (filter[i] & ~0x1fu) | s.tid;
+		if (box->type->kind == UNCORE_CBOX && i == (uncore.generation > 1) && !one_in(3))
+			filter[i] = i ? (filter[i] & ~(0x1ffu << 20)) | (uint32_t)s.opc << 20 :
+				    (filter[i] & 0x7fffff) | (uint32_t)s.opc << 23;
 		put(UNCORE_R_FILTER, i, filter[i]);
 	}
 	put(UNCORE_R_CTL, 0, ctl);
@@ -239,7 +250,7 @@ static void draw_case(const UncoreEvent *const *events, unsigned int nr)
 	uncore_pmon_happen(box, &s);
 	if (box->type->kind == UNCORE_PCU)
 		want = pcu_adds(ctl, filter[0], &s);
-	else if (box->type->kind == UNCORE_CBOX ? cbo_matches(ctl, filter[0], &s) :
+	else if (box->type->kind == UNCORE_CBOX ? cbo_matches(ctl, filter, &s) :
 		 pci_matches(ctl, filter, &s))
 		want = adds(ctl >> 24, ctl & EDGE, ctl & INV, s.inc);
 	else
@@ -264,7 +275,7 @@ static void test_drawn(const char *name)
 	}
 	for (unsigned int i = 0; i < ROUNDS; i++)
 		draw_case(events, nr);
-	bench_test(name);
+	bench_test(g_strdup_printf("v%u %s", uncore.generation, name));
 }
 
 int main(int argc, char **argv)
@@ -272,10 +283,13 @@ int main(int argc, char **argv)
 	bench_begin(argc, argv);
 	uncore.subscriber = quiet;
 	uncore_make_sockets();
-	test_drawn("cbox_0");
 	test_drawn("ha");
 	test_drawn("pcu");
 	test_drawn("qpi_0");
+	for (uncore.generation = 1; uncore.generation <= 4; uncore.generation++) {
+		uncore_make_sockets();
+		test_drawn("cbox_0");
+	}
 	for (uncore.generation = 1; uncore.generation <= 4; uncore.generation++) {
 		uncore_make_sockets();
 		for (unsigned int i = 0; i < uncore.socket[0].boxes; i++) {
