@@ -30,17 +30,13 @@ def test_two_builds_in_different_places_are_byte_for_byte_alike(top, tmp_path):
     assert not (tree / 'build').exists()
 
 
-def test_a_release_whose_changelog_has_one_entry_is_built_in_a_relative_directory(top, tmp_path):
-    news = (top / 'NEWS').read_text(encoding='utf-8')
-    first = re.findall(r'^snbep-uncore ([0-9.]+), ', news, re.M)[-1]
-    run(top / 'packaging/deb', '-o', 'deb', first, cwd=tmp_path)
-    assert list(tmp_path.glob('deb/*.deb'))
+def test_a_release_is_built_in_a_relative_directory(top, tmp_path):
+    run(top / 'packaging/deb', '-o', 'deb', '1.0', cwd=tmp_path)
+    assert list(tmp_path.glob('deb/uncorestat_1.0-1_*.deb'))
 
 
-def test_each_commit_sorts_after_the_one_before_and_heads_the_changelog(top):
+def test_each_commit_sorts_after_the_one_before(top):
     version = run(top / 'scripts/version').strip()
     following = re.sub(r'\d{14}.*', '99991231235959.g0000000', version)
     for older, newer in (version, following), (following, '9.0'):
         subprocess.run(['dpkg', '--compare-versions', older, 'le', newer], check=True)
-    changelog = run(top / 'packaging/changelog', 'deb', version, '0')
-    assert changelog.startswith(f'snbep-uncore ({version}-1) unstable')

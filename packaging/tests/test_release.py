@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """packaging/release collects files of one commit, or says what is missing."""
 import os
+import shutil
 import subprocess
 import tarfile
 
@@ -60,13 +61,11 @@ def test_a_tree_that_differs_from_its_commit_is_refused(tree, release, name):
     assert not release.out.exists()
 
 
-@pytest.mark.parametrize('place', ['deb', 'rpm', 'dist'])
+@pytest.mark.parametrize('place', ['deb', 'rpm/RPMS', 'dist'])
 def test_what_is_not_built_is_an_error(release, place):
-    for path in (release.build / place).rglob('*.*'):
-        if path.is_file():
-            path.unlink()
+    shutil.rmtree(release.build / place)
     done = release()
-    assert done.returncode == 1 and f'build/{place} has no ' in done.stderr
+    assert done.returncode and f'{place}/' in done.stderr
     assert not release.out.exists()
 
 
