@@ -17,7 +17,8 @@ static const struct {
 	{ "cbox", "c", "CBOX", "cbo" }, { "ha", "h", "BBOX", "ha" }, { "imc", "m", "MBOX", "imc" },
 	{ "pcu", "p", "WBOX", "pcu" }, { "qpi", "q", "QBOX", "qpi_ll" },
 	{ "r2pcie", "r2", "PBOX", "r2pcie" }, { "r3qpi", "r3", "RBOX", "r3qpi" },
-	{ "ubox", "u", "UBOX", "ubox" }, { "irp", "i", "IBOX", "irp" }, { "sbox", "s", "SBOX", "sbo" },
+	{ "ubox", "u", "UBOX", "ubox" }, { "irp", "i", "IBOX", "irp" },
+	{ "sbox", "s", "SBOX", "sbo" },
 };
 
 /* Options of LIKWID and libpfm4, and the terms of perf that they are */
@@ -110,7 +111,9 @@ static bool take_counters(struct name *n, const char *text)
 			return false;
 		}
 		/* On v1 and v2, the ports of QPI are its SBOX. */
-		n->box = generation->model < 63 && boxes_of[i].box[0] == 's' ? "qpi" : boxes_of[i].box;
+		n->box = boxes_of[i].box;
+		if (generation->model < 63 && !strcmp(n->box, "sbox"))
+			n->box = "qpi";
 		n->fixed = *rest == 'F';
 		/* The box's number, and not the counter's of a box that has no other */
 		n->number = first && strchr("CF", *rest) && *rest ?
@@ -148,8 +151,8 @@ static const char *only_box(const char *name, const char *alias)
 		if (!box_find_alias(&box_types[i], alias))
 			continue;
 		if (box)
-			die("--why: %s is an event of %s and %s: name the PMU, as in %s/%s/", name, box,
-			    box_types[i].name, box, alias);
+			die("--why: %s is an event of %s and %s: name the PMU, as in %s/%s/",
+			    name, box, box_types[i].name, box, alias);
 		box = box_types[i].name;
 	}
 	return box;
@@ -247,7 +250,8 @@ const char *name_translate(const char *name)
 	alias += unc_prefix(alias, &n.box);
 	for (i = 0; i < nr_metrics; i++)
 		if (!strcmp(metrics[i].name, n.box ? format("%s_%s", n.box, alias) : alias))
-			die("--why: %s is a metric, not an event: uncorestat -m %s", name, metrics[i].name);
+			die("--why: %s is a metric, not an event: uncorestat -m %s",
+			    name, metrics[i].name);
 	encoding = encoding_of(&n, name, alias, rest);
 	if (!encoding)
 		return NULL;

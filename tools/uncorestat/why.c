@@ -446,7 +446,8 @@ static void no_event(const struct machine *m, const char *name)
 
 	for (p = m->pmus; p < m->pmus + m->nr_pmus; p++)
 		if (name_matches(p->name, name) || name_matches(p->box, name))
-			die("--why: %s is a PMU: an event follows it, as in %s/event=0x01/", name, name);
+			die("--why: %s is a PMU: an event follows it, as in %s/event=0x01/",
+			    name, name);
 	die("--why: %s: no event of the uncore of the %s: perf list explains those of cores and of the kernel",
 	    name, generation->name);
 }
