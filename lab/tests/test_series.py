@@ -405,7 +405,7 @@ def test_makefile_of_a_series_reaches_nothing_of_the_host(
     except process.DoesNotBuild:
         pass
     assert re.search(text, log.read_text()) and 'the secret' not in log.read_text()
-    assert [path.name for path in home.iterdir()] == ['secret']
+    assert {path.name: path.read_text() for path in home.iterdir()} == {'secret': 'the secret\n'}
 
 
 def test_include_of_a_file_of_the_host_does_not_build(tmp_path, home):
@@ -455,13 +455,20 @@ def test_error_of_a_build_names_the_file_of_the_tree(tmp_path):
     assert process.failure('no-such-program: No such file', tmp_path).endswith('No such file')
 
 
-def test_mails_are_hostile(tmp_path, series, tree, draw):
-    """Bytes of mails are changed at random: each is a series, or has one printable reason."""
+def test_mails_are_hostile(tmp_path, home, tree, draw, monkeypatch):
+    """Bytes of mails are changed at random: each is a series, or has one printable reason. The
+    caller's home, tree and environment stay byte for byte."""
+    monkeypatch.setenv('HOME', str(home))
+    monkeypatch.chdir(home)
+
+    def state():
+        return dict(os.environ), {file: file.read_bytes() for place in (home, tree)
+                                  for file in sorted(place.rglob('*')) if file.is_file()}
     path = mbox(tree)
     whole = path.read_bytes()
     words = [b'../', b' --x=y ', b'\0', b'\x1b[2J', b'[PATCH 99999999999999/1]', b'120000',
              b'/dev/null', b'-- ', b'\r', b'Content-Transfer-Encoding: base64\n', b'diff --git ', b'=?utf-8?q?']
-    before = sorted(str(file) for file in tmp_path.glob('linux/**/*'))
+    before = state()
     for chance in draw():
         text = bytearray(whole)
         for _ in range(chance.randint(1, 6)):
@@ -477,4 +484,4 @@ def test_mails_are_hostile(tmp_path, series, tree, draw):
             assert all(note.isprintable() for note in notes)
         except (mails_module.NoSeries, CouldNot) as error:
             assert '\x1b' not in str(error) and '\r' not in str(error)
-    assert sorted(str(file) for file in tmp_path.glob('linux/**/*')) == before
+    assert state() == before
