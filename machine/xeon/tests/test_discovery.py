@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Units of a discovery table, on the bare machine; tables that are refused; Linux 6.1 and the
-newest one count on tables of one's own."""
+"""Units of a discovery table, on the bare machine; tables that are refused; the newest Linux counts
+on a table of one's own."""
 import pytest
 
 # Two of a type, one of the second die, one of each access, and counters that always run
@@ -71,21 +71,6 @@ def test_table_is_refused_with_a_reason(bare, units, text, reason):
     ('generation=discovery seed=3', 'seed draws nothing')])
 def test_option_is_refused_with_a_reason(bare, options, reason):
     assert reason in bare.refusal(*options.split())
-
-
-def test_linux_6_1_finds_units_of_each_kind_and_counts_exactly_on_both_dies(vm, units):
-    # It writes the MSRs of a unit that only the other die has.
-    common = '\n'.join(row for row in UNITS.splitlines() if not row.startswith('msr   8'))
-    done = vm('''
-        perf stat -x, -a --per-socket -o /tmp/stat -e uncore_type_7_1/event=2,umask=3/ \\
-            -e uncore_type_9/event=2/ -e uncore_type_10/event=2/ -- uncore-stim \\
-            type_7_1 event=2,count=11 type_9_0 event=2,count=12 type_10_0 event=2,count=13 -s 1 \\
-            type_7_1 event=2,count=21 type_9_0 event=2,count=22 type_10_0 event=2,count=23
-        cut -d, -f1,3 /tmp/stat; uncore-stim checker''',
-              '-W', '-k', '6.1', '-m', 'intel_uncore', '-o', units(common))
-    counts = [line for line in done.stdout.splitlines() if line and not line.startswith('#')]
-    assert done.returncode == 0 and sorted(counts) == [
-        'S0,11', 'S0,12', 'S0,13', 'S1,21', 'S1,22', 'S1,23'], done.stdout
 
 
 def test_newest_linux_counts_exactly_on_units_with_gaps_and_on_three_dies(vm, units, tmp_path):
