@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rates of the clock events, by the TSC */
+/* Rates of the clock events */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "hwtest.h"
 
 #define WINDOW_MS 200
 
-/* Maximum TSC cycles around a read; a slower one is repeated */
-#define TIGHT 100000
+/* Maximum nanoseconds around a read; a slower one is repeated */
+#define TIGHT 40000
 #define TRIES 50
 
 /* Maximum difference of clocks that have to agree */
@@ -31,29 +30,29 @@ struct running {
 	const struct pmu *pmu;
 	enum clock clock;
 	int fd;
-	uint64_t count, tsc;
+	uint64_t count, ns;
 	double mhz;
 };
 
 static struct running running[MAX_PMUS];
 static unsigned int nr_running;
 
-/* Read the count of an event, or the time where @fd is -1, and the TSC at that moment. */
-static void read_clock(int fd, uint64_t *count, uint64_t *tsc)
+/* Read the count of an event, and the time at that moment. */
+static void read_clock(int fd, uint64_t *count, uint64_t *ns)
 {
 	uint64_t best = UINT64_MAX;
 	unsigned int i;
 
 	for (i = 0; i < TRIES && best > TIGHT; i++) {
-		uint64_t before = __rdtsc();
-		uint64_t val = fd < 0 ? now_ns() : read_event(fd);
-		uint64_t after = __rdtsc();
+		uint64_t before = now_ns();
+		uint64_t val = read_event(fd);
+		uint64_t after = now_ns();
 
 		if (after - before >= best)
 			continue;
 		best = after - before;
 		*count = val;
-		*tsc = before + best / 2;
+		*ns = before + best / 2;
 	}
 }
 
@@ -142,32 +141,22 @@ static void check_clock(unsigned int socket, enum clock clock)
 
 void check_clocks(unsigned int socket)
 {
-	uint64_t ns[2] = { 0 }, tsc[2] = { 0 };
-	double tsc_mhz;
 	unsigned int i;
 
 	run_on(core_of_socket(socket, 0));
 	open_clocks(socket);
-	read_clock(-1, &ns[0], &tsc[0]);
 	for (i = 0; i < nr_running; i++)
-		read_clock(running[i].fd, &running[i].count, &running[i].tsc);
+		read_clock(running[i].fd, &running[i].count, &running[i].ns);
 	sleep_ms(WINDOW_MS);
 	for (i = 0; i < nr_running; i++) {
 		struct running *r = &running[i];
 		uint64_t count = 0, now = 0;
 
 		read_clock(r->fd, &count, &now);
-		r->mhz = (double)(count - r->count) / (double)(now - r->tsc);
+		r->mhz = (double)(count - r->count) * 1000 / (double)(now - r->ns);
 		close(r->fd);
-	}
-	read_clock(-1, &ns[1], &tsc[1]);
-	tsc_mhz = (double)(tsc[1] - tsc[0]) * 1000 / (double)(ns[1] - ns[0]);
-	note("socket %u: the TSC has %.1f MHz", socket, tsc_mhz);
-	for (i = 0; i < nr_running; i++) {
-		note("socket %u: %-10s %8.5f per TSC cycle, %9.3f MHz (%s)", socket,
-		     running[i].pmu->box, running[i].mhz, running[i].mhz * tsc_mhz,
-		     names[running[i].clock]);
-		running[i].mhz *= tsc_mhz;
+		note("socket %u: %-10s %9.3f MHz (%s)", socket, r->pmu->box, r->mhz,
+		     names[r->clock]);
 	}
 	for (i = UCLK; i <= QFCLK; i++)
 		check_clock(socket, i);

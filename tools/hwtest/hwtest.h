@@ -3,6 +3,7 @@
 #ifndef HWTEST_H
 #define HWTEST_H
 
+#include "clock.h"
 #include "machine.h"
 #include "util.h"
 
@@ -55,10 +56,6 @@ int core_of_socket(unsigned int socket, unsigned int n);
 /* Return the NUMA node of a socket, or -1 if it shares its node. */
 int node_of_socket(unsigned int socket);
 void run_on(int cpu);
-
-/* Nanoseconds of CLOCK_MONOTONIC_RAW */
-uint64_t now_ns(void);
-void sleep_ms(unsigned int ms);
 
 /* regs.c: registers */
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "hwtest.h"
@@ -91,22 +90,6 @@ void run_on(int cpu)
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
 		die("CPU %d: %s", cpu, strerror(errno));
-}
-
-uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
-
-void sleep_ms(unsigned int ms)
-{
-	struct timespec ts = { ms / 1000, ms % 1000 * 1000000l };
-
-	while (nanosleep(&ts, &ts) && errno == EINTR)
-		;
 }
 
 void find_pmus(const char *prefix)

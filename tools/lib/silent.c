@@ -5,10 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "util.h"
 
 #define CHANNELS	4	/* of a socket of an E5-2600, at most */
-#define CLOCK_TIME	1000	/* microseconds, 600,000 cycles and more */
+#define CLOCK_MS	1	/* 600,000 cycles and more */
 
 struct channel {
 	struct pmu *pmu;
@@ -40,7 +41,7 @@ static void drop_silent(struct machine *m, unsigned int s)
 		return;
 	for (c = channels; c < channels + nr; c++)
 		c->fd = open_clock(c->pmu, c->pmu->cpu[s]);
-	usleep(CLOCK_TIME);
+	sleep_ms(CLOCK_MS);
 	for (c = channels; c < channels + nr; c++) {
 		/* A channel that cannot be asked stays. */
 		c->cycles = 1;

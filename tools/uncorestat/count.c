@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "util.h"
-#include "wait.h"
 
 __attribute__((format(printf, 5, 6)))
 static void refuse(struct counting *c, struct pmu *pmu, unsigned int socket, unsigned int event,

@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "table.h"
 #include "util.h"
-#include "wait.h"
 
 /* As many scrapers, and seconds for each connection, however it dawdles */
 #define MOST_CONNECTIONS	8

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "util.h"
 
 /* Size of a socket's picture */
@@ -64,7 +65,7 @@ void picture_init(struct picture *p, const struct machine *m, double interval)
 				forget(&p->sockets[s].place[item][i]);
 		}
 	}
-	clock_gettime(CLOCK_REALTIME, &p->time);
+	p->time = time_of_day();
 }
 
 static void push(struct series *s, const struct value *v)

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "listen.h"
 #include "live.h"
 #include "options.h"
@@ -64,9 +65,9 @@ static void set_up(struct run *r)
 
 	uname(&host);
 	r->origin = (struct origin){
-		.host = host.nodename, .command = o->command, .interval = o->interval / 1e9,
+		.start = time_of_day(), .host = host.nodename, .command = o->command,
+		.interval = o->interval / 1e9,
 	};
-	clock_gettime(CLOCK_REALTIME, &r->origin.start);
 	machine_find(&r->machine);
 	machine_drop_silent(&r->machine);
 	/* --live may need Linux's PMUs later. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "util.h"
 
 void number_text(char *buf, size_t size, int decimals, double number)
@@ -231,7 +232,7 @@ void report_begin(struct report *r, const struct view *v, enum span mode)
 	memset(r, 0, sizeof(*r));
 	r->view = v;
 	r->mode = mode;
-	clock_gettime(CLOCK_REALTIME, &r->time);
+	r->time = time_of_day();
 	report_extend(r);
 }
 

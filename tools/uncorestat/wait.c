@@ -3,22 +3,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "table.h"
 #include "util.h"
 
-static int signals = -1, timer = -1;
+static int signals = -1;
 static int control = -1, ack = -1;
 static int go[2];	/* socket pair to the command's process */
 static sigset_t before;
@@ -50,27 +48,21 @@ void wait_init(bool live)
 	}
 	sigprocmask(SIG_BLOCK, &set, &before);
 	signals = signalfd(-1, &set, SFD_CLOEXEC);
-	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (signals < 0 || timer < 0)
-		die("no signalfd or timerfd: %s", strerror(errno));
+	if (signals < 0)
+		die("no signalfd: %s", strerror(errno));
 }
 
 enum wake wait_until(uint64_t deadline, bool keys)
 {
-	struct itimerspec when = {
-		.it_value = { .tv_sec = deadline / 1000000000, .tv_nsec = deadline % 1000000000 },
-	};
 	struct pollfd fds[] = {
 		{ .fd = signals, .events = POLLIN },
-		{ .fd = timer, .events = POLLIN },
 		{ .fd = keys ? STDIN_FILENO : -1, .events = POLLIN },
 		{ .fd = control, .events = POLLIN },
 	};
 	struct signalfd_siginfo info;
 
-	timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL);
 	/* Not EINTR: signals with a handler are blocked. */
-	if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
+	if (poll_until(fds, ARRAY_SIZE(fds), deadline) < 0)
 		die("poll: %s", strerror(errno));
 	if (fds[0].revents && read(signals, &info, sizeof(info)) == sizeof(info)) {
 		switch (info.ssi_signo) {
@@ -86,9 +78,9 @@ enum wake wait_until(uint64_t deadline, bool keys)
 			return WAKE_END;
 		}
 	}
-	if (fds[3].revents)
+	if (fds[2].revents)
 		return WAKE_CONTROL;
-	return fds[2].revents ? WAKE_KEY : WAKE_DEADLINE;
+	return fds[1].revents ? WAKE_KEY : WAKE_DEADLINE;
 }
 
 static int control_file(const char *name, bool fd, int flags)
@@ -201,22 +193,4 @@ int command_status(pid_t pid)
 	if (waitpid(pid, &status, WNOHANG) != pid)
 		return -1;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static int64_t clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
-uint64_t now_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
-
-int64_t suspended_ns(void)
-{
-	return clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
 }

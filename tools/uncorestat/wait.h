@@ -38,7 +38,7 @@ void control_done(void);
 
 /**
  * wait_until - wait for a deadline, a signal or input
- * @deadline:	CLOCK_MONOTONIC in nanoseconds, or 0 for none
+ * @deadline:	of now_ns(), or 0 for none
  * @keys:	wait for standard input
  */
 enum wake wait_until(uint64_t deadline, bool keys);
@@ -55,9 +55,5 @@ bool command_ran(void);
 
 /* Return the exit status as in a shell, or -1 while the command runs. */
 int command_status(pid_t pid);
-
-/* CLOCK_MONOTONIC, and the time spent in suspend */
-uint64_t now_ns(void);
-int64_t suspended_ns(void);
 
 #endif

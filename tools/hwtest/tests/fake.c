@@ -3,7 +3,7 @@
  * Fake uncore for uncore-hwtest-measure, by LD_PRELOAD. /sys, /proc/cpuinfo and /dev/cpu are below
  * $FAKE/. An event counts what these files say, added up:
  *
- *	$FAKE/rates	TYPE CPU CONFIG MHZ: so many a microsecond of real time; -1 matches any
+ *	$FAKE/rates	TYPE CPU CONFIG MHZ: so many a microsecond; -1 matches any
  *			number, the last matching line holds
  *	$FAKE/stim	SOCKET BOX EVENT UMASK NODE CODE COUNT, which the fake uncore-stim appends:
  *			events of the N-th socket, whose boxes CPU 10 * N counts
@@ -18,6 +18,8 @@
  * pages already. Other writes of /sys and /dev/cpu fail.
  */
 #define FAKE_ROOTS "/sys/", "/dev/cpu/", "/proc/cpuinfo"
+/* Loops that wait for a time end. */
+#define FAKE_TICK 1000
 #include "../../lib/tests/fake.h"
 
 #include <sched.h>
@@ -143,7 +145,7 @@ static uint64_t now(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 

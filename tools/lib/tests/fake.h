@@ -2,6 +2,9 @@
 /*
  * Files of a fake machine, by LD_PRELOAD: paths that begin with one of FAKE_ROOTS are below
  * $FAKE/, if it is set. Include it first.
+ *
+ * Time stands still but for sleeps, and FAKE_TICK nanoseconds for each look at the clock. It begins
+ * in 2026. $REAL: it is the machine's.
  */
 #ifndef TOOLS_FAKE_H
 #define TOOLS_FAKE_H
@@ -52,6 +55,31 @@ DIR *opendir(const char *path)
 	char buf[512];
 
 	return REAL(opendir)(fake_path(path, buf, sizeof(buf)));
+}
+
+static int64_t fake_now = 1000000000, fake_suspended;
+
+/* From CLOCK_MONOTONIC to the time of day: 2026-01-01 00:00:00 UTC is where it begins. */
+#define FAKE_DAY	(INT64_C(1767225600) - 1)
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	int64_t now = __atomic_add_fetch(&fake_now, FAKE_TICK, __ATOMIC_RELAXED);
+
+	if (!getenv("FAKE") || getenv("REAL"))
+		return REAL(clock_gettime)(id, t);
+	now += id == CLOCK_BOOTTIME ? fake_suspended : 0;
+	t->tv_sec = now / 1000000000 + (id == CLOCK_REALTIME ? FAKE_DAY : 0);
+	t->tv_nsec = now % 1000000000;
+	return 0;
+}
+
+int nanosleep(const struct timespec *t, struct timespec *left)
+{
+	if (!getenv("FAKE") || getenv("REAL"))
+		return REAL(nanosleep)(t, left);
+	__atomic_add_fetch(&fake_now, t->tv_sec * INT64_C(1000000000) + t->tv_nsec, __ATOMIC_RELAXED);
+	return 0;
 }
 
 /* Open a file of the test itself, $FAKE/NAME. */

@@ -11,40 +11,43 @@
  *	refuse TYPE CONFIG ERRNO	the event cannot be opened
  *	alone TYPE CONFIG ERRNO		the event cannot join a group
  *
- * -1 matches any number; the last matching rule holds. From one read() to the next,
- * a second passes, or with $REAL the time that does. A refusal appends $FAKE/reason to
- * /dev/kmsg, which is $FAKE/kmsg.
- * Each counting event is a line in $FAKE/opened, each temporary file one in
- * $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf exists if the
- * program ever ignored SIGTSTP, which drops a pending one. The first $QUICK timers
- * expire at once, and the clocks have their time; then there is $FAKE/slow. $ASLEEP:
- * the first one expires after a suspend of so many seconds; $SLEPT: the machine has
- * been suspended for so many before.
+ * -1 matches any number; the last matching rule holds. Events count by the fake clock, which goes
+ * where the program waits: to the end of the interval, and by a second in a wait without an end. With
+ * a FIFO $FAKE/step it goes where the test sets it, and the program waits for that:
+ *
+ *	+SECONDS	time passes, with all intervals that end meanwhile
+ *	jSECONDS	the program sleeps through that time
+ *	sSECONDS	the machine is suspended
+ *
+ * $FAKE/stepped gets a line when the program waits for more. A refusal appends $FAKE/reason to
+ * /dev/kmsg, which is $FAKE/kmsg. Each counting event is a line in $FAKE/opened, each temporary file
+ * one in $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf exists if the program
+ * ever ignored SIGTSTP, which drops a pending one.
  */
 #define FAKE_ROOTS "/sys/", "/proc/"
+#define FAKE_TICK 0
 #include "../../lib/tests/fake.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/utsname.h>
-#include <sys/timerfd.h>
 
 #define MAX_FDS		65536
 #define MAX_MEMBERS	8
-#define SECOND		1000000000ull
+#define SECOND		INT64_C(1000000000)
 
 /* An event; a leader is its own first member */
 struct event {
 	struct perf_event_attr attr;
 	int cpu;
-	uint64_t value;
+	double value, enabled, running;
 	struct event *member[MAX_MEMBERS];
 	unsigned int nr;
-	uint64_t enabled, running, last;
+	int64_t last;
 	int still, revoked;
 };
 
 static struct event *fds[MAX_FDS];
-static int64_t skipped;
 
 int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 {
@@ -80,40 +83,77 @@ int uname(struct utsname *name)
 	return ret;
 }
 
-int clock_gettime(clockid_t id, struct timespec *t)
+/* Open a FIFO of the test, to read or write without an end. */
+static int fifo(const char *name)
 {
-	int ret = REAL(clock_gettime)(id, t);
-	int64_t now;
+	char path[512];
 
-	if (id == CLOCK_BOOTTIME && getenv("SLEPT"))
-		t->tv_sec += atoi(getenv("SLEPT"));
-	now = t->tv_sec * (int64_t)SECOND + t->tv_nsec + skipped;
-	if (skipped && id == CLOCK_BOOTTIME && getenv("ASLEEP"))
-		now += atoi(getenv("ASLEEP")) * (int64_t)SECOND;
-	if (skipped && id != CLOCK_REALTIME) {
-		t->tv_sec = now / SECOND;
-		t->tv_nsec = now % SECOND;
-	}
-	return ret;
+	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE"), name);
+	return REAL(open)(path, O_RDWR | O_CLOEXEC);
 }
 
-int timerfd_settime(int fd, int flags, const struct itimerspec *when, struct itimerspec *old)
+/* The next step of the test: returns where time goes, in one leap or not. */
+static int64_t read_step(int fd, bool *leap)
 {
-	int64_t at = when->it_value.tv_sec * (int64_t)SECOND + when->it_value.tv_nsec;
-	static int quick = -1;
-	struct timespec now;
+	char line[40] = "";
+	int64_t length;
+	size_t len = 0;
 
-	if (quick < 0)
-		quick = getenv("QUICK") ? atoi(getenv("QUICK")) : 0;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	at -= now.tv_sec * (int64_t)SECOND + now.tv_nsec;
-	if (!quick || !(flags & TFD_TIMER_ABSTIME) || at <= 0)
-		return REAL(timerfd_settime)(fd, flags, when, old);
-	if (!--quick)
-		fclose(file("slow", "w"));
-	skipped += at;
-	when = &(struct itimerspec){ .it_value = { .tv_nsec = 1 } };
-	return REAL(timerfd_settime)(fd, 0, when, old);
+	while (len < sizeof(line) - 1 && REAL(read)(fd, line + len, 1) == 1 && line[len] != '\n')
+		len++;
+	length = strtod(line + 1, NULL) * SECOND + 0.5;
+	*leap = *line == 'j';
+	if (*line == 's')
+		fake_suspended += length;
+	return fake_now + (*line == 's' ? 0 : length);
+}
+
+/* Wait as the test has it; what is there goes first. */
+static int wait_for_steps(struct pollfd *files, nfds_t nr, int64_t end, int step)
+{
+	static int64_t target = -1;
+	struct pollfd all[8];
+	static int stepped;
+	static bool leap;
+	int found;
+
+	memcpy(all, files, nr * sizeof(*files));
+	all[nr] = (struct pollfd){ .fd = step, .events = POLLIN };
+	stepped = stepped ?: fifo("stepped");
+	while (!(found = poll(files, nr, 0))) {
+		if (target < 0) {
+			poll(all, nr + 1, -1);
+			if (all[nr].revents)
+				target = read_step(step, &leap);
+		} else if (end <= target) {
+			fake_now = leap ? target : end;
+			return 0;
+		} else {
+			fake_now = target;
+			target = -1;
+			found = write(stepped, "\n", 1);
+		}
+	}
+	return found;
+}
+
+int ppoll(struct pollfd *files, nfds_t nr, const struct timespec *timeout, const sigset_t *set)
+{
+	int64_t end = timeout ? fake_now + timeout->tv_sec * SECOND + timeout->tv_nsec : INT64_MAX;
+	static int step;
+	int found;
+
+	if (getenv("REAL") || !getenv("FAKE"))
+		return REAL(ppoll)(files, nr, timeout, set);
+	step = step ?: fifo("step");
+	if (step >= 0)
+		return wait_for_steps(files, nr, end, step);
+	found = poll(files, nr, timeout ? 0 : -1);
+	if (!timeout)
+		fake_now += SECOND;
+	else if (!found)
+		fake_now = end;
+	return found;
 }
 
 /* Keep a removed file, as FILE.last */
@@ -139,17 +179,12 @@ int mkostemp(char *template, int flags)
 	return fd;
 }
 
-/* Nanoseconds since the last read() */
-static uint64_t passed(struct event *e)
+static int64_t clock_now(void)
 {
-	uint64_t last = e->last;
 	struct timespec t;
 
-	if (!getenv("REAL"))
-		return SECOND;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	e->last = t.tv_sec * SECOND + t.tv_nsec;
-	return last ? e->last - last : 0;
+	return t.tv_sec * SECOND + t.tv_nsec;
 }
 
 /* $FAKE/rules, read again when it has changed */
@@ -238,6 +273,7 @@ static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 	e = calloc(1, sizeof(*e));
 	e->attr = *attr;
 	e->cpu = cpu;
+	e->last = clock_now();
 	fds[fd] = e;
 	leader = group < 0 ? e : fds[group];
 	leader->member[leader->nr++] = e;
@@ -265,9 +301,10 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 {
 	const int64_t box[] = { leader->attr.type, leader->cpu };
 	double share = 1, ignored;
-	uint64_t time = passed(leader);
+	int64_t now = clock_now(), time = now - leader->last;
 	unsigned int i;
 
+	leader->last = now;
 	leader->revoked |= rule("revoke", box, 2, &ignored);
 	if (leader->revoked) {
 		errno = ENODEV;
@@ -293,7 +330,7 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 		rule("rate", key, 4, &rate);
 		e->value += rate * share * time / SECOND;
 		if (rule("lose", box, 2, &lost) && (!lost || lost == e->attr.config))
-			e->value -= (uint64_t)(rate * share) + 1;
+			e->value -= rate * share * time / SECOND + 1;
 		buf[3 + i] = e->value;
 	}
 	return (3 + leader->nr) * sizeof(*buf);

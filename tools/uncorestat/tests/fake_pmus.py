@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A machine of fake uncore PMUs, by fake.c, and uncorestat over it.
 
-Machine() has the files of /sys and /proc below a directory. From one read() of a counter to the
-next a second passes, so that a rate is the number in the table, whatever the time it takes.
+Machine() has the files of /sys and /proc below a directory. Time is fake.c's: intervals are never
+late, however busy the machine is, and a thousand of them cost nothing.
 """
 import collections
 import contextlib
@@ -13,11 +13,14 @@ import io
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
 import time
 
+# Seconds that nothing takes, even on a busy machine
+HANGS = 120
 SNBEP_BOXES = [*(f'cbox_{i}' for i in range(8)), 'ha', *(f'imc_{i}' for i in range(4)), 'pcu',
                'qpi_0', 'qpi_1', 'r2pcie', 'r3qpi_0', 'r3qpi_1', 'ubox']
 COMMON_FIELDS = {'event': 'config:0-7', 'umask': 'config:8-15', 'edge': 'config:18',
@@ -275,32 +278,32 @@ class Uncorestat:
         return os.environ | {'LD_PRELOAD': str(self.fake), 'FAKE': str(self.machine.root)} | env
 
     def run(self, *args, program=None, **options):
-        """Run to its end. With -n first, intervals of 100 s take no time, and are never late."""
-        env = options.pop('env', {})
-        if args and args[0] == '-n':
-            args = '-i', '100', *args
-            env = {'QUICK': '1000000'} | env
+        """Run to its end, where time goes by itself; without intervals, it is a second."""
         options = {'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT,
-                   'stdin': subprocess.DEVNULL, 'timeout': 60} | options
-        done = subprocess.run([program or self.program, *map(str, args)], check=False,
-                              env=self.environment(**env), encoding='utf-8',
-                              errors='surrogateescape', **options)
+                   'stdin': subprocess.DEVNULL, 'timeout': HANGS} | options
+        env = self.environment(**options.pop('env', {}))
+        done = subprocess.run([program or self.program, *map(str, args)], check=False, env=env,
+                              encoding='utf-8', errors='surrogateescape', **options)
         return Output(done.stdout or done.stderr or '', done.returncode)
 
-    def start(self, *args, out, env=None):
-        """Run in the background, its output to a file."""
-        with open(out, 'wb') as file:
-            process = subprocess.Popen([self.program, *map(str, args)], stdin=subprocess.DEVNULL,
-                                       stdout=file, stderr=subprocess.STDOUT,
-                                       env=self.environment(**env or {}))
-        return Running(process, out)
+    def start(self, *args, out, program=None, env=None, **options):
+        """Run in the background, its output to a file; time goes by Running.step()."""
+        return Running([program or self.program, *map(str, args)], out, self.machine.root,
+                       self.environment(**env or {}), options)
 
 
 class Running:
     """uncorestat in the background, as a context"""
 
-    def __init__(self, process, out):
-        self.process, self.out = process, out
+    def __init__(self, command, out, root, env, options):
+        self.out, self.root, self.fifos = out, root, []
+        for name in () if 'REAL' in env else ('step', 'stepped'):
+            os.mkfifo(root / name)
+            self.fifos.append(os.open(root / name, os.O_RDWR))
+        with open(out, 'wb') as file:
+            self.process = subprocess.Popen(
+                command, **{'stdin': subprocess.DEVNULL, 'stdout': file,
+                            'stderr': subprocess.STDOUT, 'env': env} | options)
 
     def __enter__(self):
         return self
@@ -309,6 +312,10 @@ class Running:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        for fifo in self.fifos:
+            os.close(fifo)
+        for name in 'step', 'stepped':
+            (self.root / name).unlink(missing_ok=True)
 
     @property
     def pid(self):
@@ -318,20 +325,31 @@ class Running:
     def text(self):
         return self.out.read_text(encoding='utf-8', errors='surrogateescape')
 
+    def step(self, seconds=0, kind='+'):
+        """Let time pass until it waits for more, or has ended; kind: see fake.c"""
+        os.write(self.fifos[0], f'{kind}{seconds}\n'.encode())
+        end = time.monotonic() + HANGS
+        while not select.select(self.fifos[1:], [], [], 0.2)[0]:
+            if self.process.poll() is not None:
+                return
+            assert time.monotonic() < end, f'it hangs:\n{self.text[-2000:]}'
+        os.read(self.fifos[1], 1)
+
     def until(self, condition, what):
-        """Wait for a condition while it runs, 60 seconds at most."""
-        end = time.monotonic() + 60
+        """Wait for a condition while it runs."""
+        end = time.monotonic() + HANGS
         while not condition():
             assert self.process.poll() is None, f'it ended before {what}:\n{self.text}'
-            assert time.monotonic() < end, f'60 seconds, and not yet: {what}\n{self.text[-2000:]}'
+            assert time.monotonic() < end, f'not yet: {what}\n{self.text[-2000:]}'
             time.sleep(0.02)
 
     def finish(self):
-        self.process.wait(60)
+        self.process.wait(HANGS)
         return Output(self.text, self.process.returncode)
 
-    def stop(self, by=signal.SIGTERM):
-        self.process.send_signal(by)
+    def stop(self, number=signal.SIGTERM):
+        """Send a signal, and wait for the end."""
+        self.process.send_signal(number)
         return self.finish()
 
 
