@@ -415,8 +415,11 @@ void machine_find(struct machine *m)
 	char line[20];
 	unsigned int i;
 
-	if (!known)
+	if (!known) {
+		/* EX_CONFIG: a service need not try again. */
+		die_status = 78;
 		die("this processor is no Xeon E5-2600, v2, v3 or v4 (family 6, model 45, 62, 63 or 79)");
+	}
 	find_sockets(m);
 	for (i = 0; i < ARRAY_SIZE(prefixes) && !m->nr_pmus; i++)
 		find_pmus(m, prefixes[i]);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 void (*die_hook)(void);
+int die_status = 1;
 
 void die(const char *fmt, ...)
 {
@@ -21,7 +22,7 @@ void die(const char *fmt, ...)
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
-	exit(1);
+	exit(die_status);
 }
 
 void *zalloc(size_t nr, size_t size)

@@ -6,7 +6,7 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* Print an error message and exit with 1. */
+/* Print an error message and exit with die_status. */
 __attribute__((format(printf, 1, 2), noreturn))
 void die(const char *fmt, ...);
 
@@ -21,6 +21,9 @@ void *zalloc(size_t nr, size_t size);
  * Return: the reallocated array, with a zeroed member at @nr
  */
 void *grow(void *array, size_t nr, size_t size);
+
+/* 1, or what is more exact */
+extern int die_status;
 
 /* Called by die() before it prints, or NULL */
 extern void (*die_hook)(void);

@@ -258,12 +258,16 @@ static void start(struct counting *c, unsigned int first)
 	unsigned int i;
 
 	for (i = first; i < c->nr; i++) {
-		if (group_read(c->machine, &c->list[i], &v)) {
-			keep(&c->list[i], &v);
-		} else if (c->list[i].pmu->hwmon || c->list[i].pmu->group) {
-			c->list[i].running = now_ns();
-			c->list[i].enabled = c->list[i].running;
+		if (!group_read(c->machine, &c->list[i], &v)) {
+			v = (struct values){ .running = now_ns() };
+			v.enabled = v.running;
+			/* What a group of resctrl had before is not of this run. */
+			if (c->list[i].pmu->group)
+				memset(v.value, 0xff, sizeof(v.value));
+			else if (!c->list[i].pmu->hwmon)
+				continue;
 		}
+		keep(&c->list[i], &v);
 	}
 }
 
@@ -363,6 +367,8 @@ static enum count_state stopped_state(struct counting *c, struct counted *g)
 	return COUNT_OFFLINE;
 }
 
+#define MAX_TURN	UINT64_C(1000000000)
+
 static void read_group(struct counting *c, struct counted *g)
 {
 	uint64_t enabled, running, any = 0;
@@ -404,8 +410,11 @@ static void read_group(struct counting *c, struct counted *g)
 		for (i = 0; i < g->nr; i++)
 			g->counters[i].rate = (v.value[i] - g->counters[i].prev) * 1e9 / running;
 	}
-	/* If the group was not scheduled, include this interval in the next one. */
-	if (g->state != COUNT_NOT_RUN)
+	/*
+	 * Multiplexed groups take turns of milliseconds: the next interval stands for what was not
+	 * scheduled before. Longer is a gap, as the counters are somebody else's.
+	 */
+	if (g->state != COUNT_NOT_RUN || enabled >= MAX_TURN)
 		keep(g, &v);
 }
 

@@ -1,29 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --live: full-screen display. The functions are NULL in a build without ncurses. */
+/* Keys of --live. The functions are NULL in a build without it. */
 #ifndef UNCORESTAT_LIVE_H
 #define UNCORESTAT_LIVE_H
 
 #include "report.h"
 #include "wait.h"
-
-/* Set up the terminal; exits on failure. */
-__attribute__((weak))
-void live_start(const struct machine *m, double interval);
-
-/**
- * live_update - draw the values of the last count_read()
- * @notes:	report of the same interval, for its remarks
- */
-__attribute__((weak))
-void live_update(const struct report *notes);
-
-/**
- * live_show - show other values from now on
- * @group:	the group, whose "default" is drawn as a picture if it has lines of PICTURE_PER; or
- *		NULL for metrics of -m
- */
-__attribute__((weak))
-void live_show(const struct view *v, const struct group *group);
 
 /* Show a line until the next key. */
 __attribute__((weak))
@@ -37,9 +18,5 @@ void live_say(const char *text);
 #define LIVE_QUIT	-2
 __attribute__((weak))
 int live_wake(enum wake wake);
-
-/* Restore the terminal. */
-__attribute__((weak))
-void live_end(void);
 
 #endif

@@ -89,25 +89,25 @@ static unsigned int places(const struct picture *p, enum item item, const struct
 }
 
 /* Have a history of each cell; lines can come later. */
-static void add_cells(struct picture *p)
+static void add_cells(struct picture *p, unsigned int lines)
 {
-	while (p->nr_cells < p->view->nr_scopes * p->view->nr_columns) {
+	p->lines = lines;
+	while (p->nr_cells < lines * p->view->nr_columns) {
 		p->cells = grow(p->nr_cells ? p->cells : NULL, p->nr_cells, sizeof(*p->cells));
 		forget(&p->cells[p->nr_cells++]);
 	}
 }
 
-void picture_show(struct picture *p, const struct view *v, const struct group *group)
+void picture_show(struct picture *p, const struct view *v)
 {
-	p->group = group;
 	p->view = NULL;
 	p->first = 0;
-	p->wanted = group ? group - groups : nr_groups - 1;
-	if (group == groups && v->per == PICTURE_PER)
+	p->wanted = v->group ? v->group - groups : nr_groups - 1;
+	if (v->group == groups && v->per == PICTURE_PER)
 		return;
 	p->view = v;
 	p->nr_cells = 0;
-	add_cells(p);
+	add_cells(p, v->nr_scopes);
 }
 
 /* Add a value of the default group to the history of its socket or box. */
@@ -133,33 +133,33 @@ static void add_item(struct picture *p, const struct view *v, unsigned int cell,
 	}
 }
 
-void picture_add(struct picture *p, const struct report *notes)
+void picture_add(struct picture *p, const struct report *r)
 {
 	unsigned int i;
 
 	if (p->view)
-		add_cells(p);
-	for (i = 0; p->view && i < notes->nr; i++)
-		push(&p->cells[i], &notes->values[i]);
-	for (i = 0; !p->view && i < notes->nr; i++)
-		add_item(p, notes->view, i, &notes->values[i]);
+		add_cells(p, r->lines);
+	for (i = 0; p->view && i < r->nr; i++)
+		push(&p->cells[i], &r->values[i]);
+	for (i = 0; !p->view && i < r->nr; i++)
+		add_item(p, r->view, i, &r->values[i]);
 	p->samples++;
 	if (p->held)
 		return;
-	p->time = notes->time;
+	p->time = r->time;
 	*p->note = 0;
 	p->more_notes = 0;
 	/* Errors first; the help explains the marks. */
-	for (i = 0; i < notes->nr_notes; i++) {
-		if (!*p->note || (notes->notes[i][0] == '!' && *p->note != '!'))
-			snprintf(p->note, sizeof(p->note), "%s", notes->notes[i]);
+	for (i = 0; i < r->nr_notes; i++) {
+		if (!*p->note || (r->notes[i][0] == '!' && *p->note != '!'))
+			snprintf(p->note, sizeof(p->note), "%s", r->notes[i]);
 		p->more_notes += i > 0;
 	}
 }
 
 void picture_next(struct picture *p)
 {
-	p->first = (p->first + 1) % (p->view ? p->view->nr_scopes : p->machine->nr_sockets);
+	p->first = (p->first + 1) % (p->view ? p->lines : p->machine->nr_sockets);
 }
 
 /* Return the value of a full bar, the same for all sockets and boxes. */
@@ -229,7 +229,9 @@ static void draw_ports(const struct picture *p, const struct socket_series *s, i
 		item_line(y + 2, x, "in", &s->place[ITEM_QPI_IN][i], most, 1e6, 1, COLOUR_LINK);
 		draw_shape(y + 1, x + 25, SHAPE_IN);
 		draw_shape(y + 2, x + 25, SHAPE_OUT);
-		if (small) {
+		if (!s->there[ITEM_QPI_UTIL][i]) {
+			/* A fifth event on four counters: -g qpi has it. */
+		} else if (small) {
 			draw_number(y, x + 6, 5, 0, used, 0.01);
 			draw_text(y, x + 12, COLOUR_PLAIN, "%%");
 		} else {
@@ -436,7 +438,7 @@ static double cells_full(const struct picture *p, unsigned int column)
 		if (strcmp(v->columns[j].title, v->columns[column].title) ||
 		    v->columns[j].divisor != v->columns[column].divisor)
 			continue;
-		for (i = 0; i < v->nr_scopes; i++)
+		for (i = 0; i < p->lines; i++)
 			for (k = 0; k < HISTORY; k++)
 				max = fmax(max, p->cells[i * v->nr_columns + j].value[k]);
 	}
@@ -455,7 +457,6 @@ static void draw_histories(const struct picture *p, int y)
 {
 	const struct view *v = p->view;
 	int lines = LINES - 1 - y, nr = v->nr_columns, i;
-	char label[LABEL];
 
 	while (nr && lines / nr < 3)
 		nr--;
@@ -463,7 +464,7 @@ static void draw_histories(const struct picture *p, int y)
 		const struct column *c = &v->columns[i];
 		double most = cells_full(p, i);
 
-		draw_text(y, 1, COLOUR_DIM, "%s %s %s", scope_label(v, &v->scopes[p->first], label),
+		draw_text(y, 1, COLOUR_DIM, "%s %s %s", v->scopes[p->first].label,
 			  c->title, c->heading);
 		draw_text(y, COLS - 12, COLOUR_DIM, "%10g", most / c->divisor);
 		draw_history(y + 1, 1, COLS - 3, lines / nr - 1,
@@ -479,14 +480,14 @@ static void draw_table(const struct picture *p)
 	int columns = v->nr_columns, digits, y = 4;
 	int width = (COLS - left) / columns;
 	int i, j, lines = LINES - 6;
-	char label[LABEL], title[100];
+	char title[100];
 
 	width = width < 7 ? 7 : width > 30 ? 30 : width;
 	digits = width < 9 ? width - 1 : 8;
 	if (left + columns * width > COLS)
 		columns = (COLS - left) / width;
 	draw_line(1, 1, COLS - 2);
-	draw_bold(1, 3, COLOUR_PLAIN, " %s ", p->group ? p->group->desc : "metrics of -m");
+	draw_bold(1, 3, COLOUR_PLAIN, " %s ", v->group ? v->group->desc : "metrics of -m");
 	if (columns < (int)v->nr_columns)
 		draw_text(1, COLS - 20, COLOUR_WARN, " +%d columns ", v->nr_columns - columns);
 	for (j = 0; j < columns; j++) {
@@ -501,10 +502,10 @@ static void draw_table(const struct picture *p)
 				  width > digits + 2 ? title : c->title);
 		draw_bold(3, x, cell_colour(j), "%*.*s", digits, width - 1, c->heading);
 	}
-	for (i = 0; i < (int)v->nr_scopes && i < lines; i++, y++) {
-		unsigned int line = (p->first + i) % v->nr_scopes;
+	for (i = 0; i < (int)p->lines && i < lines; i++, y++) {
+		unsigned int line = (p->first + i) % p->lines;
 
-		draw_text(y, 1, COLOUR_PLAIN, "%s", scope_label(v, &v->scopes[line], label));
+		draw_text(y, 1, COLOUR_PLAIN, "%s", v->scopes[line].label);
 		for (j = 0; j < columns; j++) {
 			const struct series *s = &p->cells[line * v->nr_columns + j];
 			const struct column *c = &v->columns[j];
@@ -535,7 +536,7 @@ static void draw_frame(const struct picture *p, unsigned int shown)
 		draw_text(0, 13, COLOUR_PLAIN, "%s  every %g s", clock, p->interval);
 	if (p->view)
 		draw_text(0, COLS - 42, COLOUR_DIM, "%s, g: next group",
-			  p->group ? p->group->name : "-m");
+			  p->view->group ? p->view->group->name : "-m");
 	else if (shown < p->machine->nr_sockets)
 		draw_text(0, COLS - 42, COLOUR_DIM, "%u of %u sockets, n: next", shown,
 			  p->machine->nr_sockets);

@@ -44,9 +44,9 @@ struct socket_series {
  * @samples:	number of intervals so far
  * @held:	paused by the user
  * @help:	help is shown
- * @view:	lines and columns of another group than default, or NULL
+ * @view:	lines and columns, unless they are a picture: then NULL
+ * @lines:	number of its lines, as the last interval had them
  * @cells:	histories of its values, @nr_cells
- * @group:	the group, or NULL
  * @wanted:	index of the group that was asked for last
  * @said:	a line until the next key
  */
@@ -62,8 +62,7 @@ struct picture {
 	unsigned int more_notes;
 	const struct view *view;
 	struct series *cells;
-	unsigned int nr_cells;
-	const struct group *group;
+	unsigned int lines, nr_cells;
 	unsigned int wanted;
 	char said[200];
 };
@@ -71,10 +70,10 @@ struct picture {
 void picture_init(struct picture *p, const struct machine *m, double interval);
 
 /* Show a view from now on; the default group of sockets and boxes is drawn as a picture. */
-void picture_show(struct picture *p, const struct view *v, const struct group *group);
+void picture_show(struct picture *p, const struct view *v);
 
 /* Add the values of the last interval. */
-void picture_add(struct picture *p, const struct report *notes);
+void picture_add(struct picture *p, const struct report *r);
 
 /* Scroll to the next socket. */
 void picture_next(struct picture *p);

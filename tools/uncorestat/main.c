@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "listen.h"
 #include "live.h"
 #include "options.h"
 #include "record.h"
+#include "replace.h"
 #include "util.h"
 #include "wait.h"
 #include "why.h"
@@ -32,11 +32,8 @@ struct run {
 	struct counting counting;
 	FILE *out;
 	struct origin origin;
-	struct table *table;
-	struct svg *svg;
-	struct summary *summary;
 	struct report total;
-	bool header, paused, live, ticks;
+	bool paused, live, ticks;
 	uint64_t last, deadline;
 	int64_t suspended;
 	pid_t child;
@@ -65,8 +62,8 @@ static void set_up(struct run *r)
 
 	uname(&host);
 	r->origin = (struct origin){
-		.start = time_of_day(), .host = host.nodename, .command = o->command,
-		.interval = o->interval / 1e9,
+		.start = time_of_day(), .host = host.nodename, .interval = o->interval / 1e9,
+		.command = o->command ? *o->command : NULL, .ends = o->count,
 	};
 	machine_find(&r->machine);
 	machine_drop_silent(&r->machine);
@@ -83,59 +80,44 @@ static void set_up(struct run *r)
 static void open_output(struct run *r)
 {
 	r->out = r->o.command ? stderr : stdout;
-	if (r->o.output)
-		r->out = fopen(r->o.output, "we");
-	if (!r->out)
+	if (!r->o.output)
+		return;
+	r->out = write_file(r->o.output, false);
+	if (ftruncate(fileno(r->out), 0) && errno != EINVAL)
 		die("cannot write %s: %s", r->o.output, strerror(errno));
 }
 
-static void set_up_outputs(struct run *r)
+/* Give the outputs a moment of the run; @rates: values of an interval that has ended, or NULL. */
+static void emit(struct run *r, enum moment moment, const struct report *rates)
 {
-	struct options *o = &r->o;
+	struct interval i = {
+		.moment = moment, .rates = rates, .totals = &r->total, .origin = &r->origin,
+		.format = r->o.format, .out = r->out,
+	};
+	enum output o;
+	int error = 0;
 
-	report_begin(&r->total, &o->view, MODE_TOTAL);
-	open_output(r);
-	r->header = true;
-	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO), r->origin.interval);
-	if (o->summary)
-		r->summary = summary_new(&o->view);
-	if (o->svg)
-		r->svg = svg_new(&o->view, o->svg, &r->origin);
-	/* Fail before the run if a file is not writable. */
-	if (o->prometheus)
-		prometheus_write(o->prometheus, NULL, NULL, o->count || o->replay);
-	if (o->record)
-		record_start(o->record, &o->view, &r->origin);
-}
-
-static void print(struct run *r, const struct report *report)
-{
-	switch (r->o.format) {
-	case FORMAT_CSV:
-		csv_print(report, r->out, r->header);
-		break;
-	case FORMAT_JSON:
-		json_print(report, r->out);
-		break;
-	case FORMAT_LIVE:
-		live_update(report);
-		break;
-	default:
-		table_print(r->table, report, r->out);
+	if (moment == COMMAND_ENDS)
+		i.shown = &r->total;
+	else if (moment == INTERVAL_ENDS && (!r->o.command || r->o.given))
+		i.shown = rates;
+	for (o = 0; o < NR_OUTPUTS; o++) {
+		i.to = r->o.to[o];
+		if (i.to)
+			outputs[o].put(&i);
+		if (!error && ferror(r->out))
+			error = errno;
 	}
-	r->header = false;
 	/* After EPIPE, SIGPIPE ends the run. */
-	if (r->o.format != FORMAT_LIVE && ferror(r->out) && errno != EPIPE) {
-		int error = errno;
-
-		if (r->svg)
-			svg_write(r->svg, &r->total);
-		die("cannot write the output: %s", strerror(error));
-	}
+	if (r->live || !error || error == EPIPE)
+		return;
+	if (moment != RUN_ENDS)
+		emit(r, RUN_ENDS, NULL);
+	die("cannot write the output: %s", strerror(error));
 }
 
-/* Add a remark if the interval was longer than requested. */
-static void note_time(struct run *r, struct report *report, uint64_t now)
+/* Add a remark if the interval was longer than requested, or ended before its time. */
+static void note_time(struct run *r, struct report *report, uint64_t now, bool early)
 {
 	int64_t asleep = suspended_ns() - r->suspended;
 	uint64_t took = now - r->last;
@@ -143,34 +125,17 @@ static void note_time(struct run *r, struct report *report, uint64_t now)
 	if (asleep > 100000000)
 		report_note(report, "! the machine was suspended for %.1f s", asleep / 1e9);
 	report->late = took > r->o.interval + r->o.interval / 10 + 10000000;
-	if (report->late || took < r->o.interval - r->o.interval / 10)
+	if (report->late || (early && took < r->o.interval - r->o.interval / 10))
 		report_note(report, "! %s: this interval has %.2f s",
 			    report->late ? "late" : "ended early", took / 1e9);
 	r->suspended = suspended_ns();
 }
 
-/* Whether the summary is all there is: for programs, its lines are not those of intervals. */
-static bool summary_alone(const struct run *r)
-{
-	return r->summary && r->o.format != FORMAT_TABLE;
-}
-
-/* Give an interval to each output. */
+/* Give an interval to the totals and the outputs. */
 static void put(struct run *r, struct report *rates)
 {
 	report_add(&r->total, rates);
-	if (r->svg && !rates->part)
-		svg_add(r->svg, rates);
-	if (r->summary && !rates->part)
-		summary_add(r->summary, rates);
-	if (r->o.record)
-		record_add(rates);
-	if ((!r->o.command || r->o.given) && !summary_alone(r) && !rates->part)
-		print(r, rates);
-	if (r->o.listen)
-		listen_set(prometheus_text(rates, &r->total));
-	if (r->o.prometheus)
-		prometheus_write(r->o.prometheus, rates, &r->total, r->o.count || r->o.replay);
+	emit(r, rates->part ? PART_ENDS : INTERVAL_ENDS, rates);
 	report_free(rates);
 }
 
@@ -187,17 +152,17 @@ static void end_interval(struct run *r, bool early)
 	report_make(&rates, &r->o.view, &r->counting, seconds,
 		    early && r->total.intervals && seconds < SHORTEST);
 	if (r->ticks)
-		note_time(r, &rates, now);
+		note_time(r, &rates, now, early);
 	put(r, &rates);
 	r->last = now;
-	if (count_more(&r->counting, &r->plan) && view_more(&r->o.view))
-		report_extend(&r->total);
+	if (count_more(&r->counting, &r->plan))
+		view_more(&r->o.view);
 }
 
 /* End the last interval before its time. */
 static void end_early(struct run *r)
 {
-	if (!r->paused)
+	if (!r->paused && now_ns() > r->last)
 		end_interval(r, true);
 }
 
@@ -235,8 +200,8 @@ static void make_room(struct run *r)
 {
 	const char *none;
 
-	if (!r->machine.more_groups || r->svg || r->summary || r->o.record || r->o.command ||
-	    r->live || !resctrl_forget(&r->machine))
+	if (!r->machine.more_groups || r->o.to[OUT_SVG] || r->o.to[OUT_SUMMARY] ||
+	    r->o.to[OUT_RECORD] || r->o.command || r->live || !resctrl_forget(&r->machine))
 		return;
 	none = set_view(r, r->o.view);
 	if (none)
@@ -270,13 +235,23 @@ static bool obey(struct run *r)
 	return c != CONTROL_STOP;
 }
 
+/* Return whether there are outputs beside the lines. */
+static bool others(const struct run *r)
+{
+	enum output o;
+
+	for (o = NR_LINE_OUTPUTS; o < NR_OUTPUTS && !r->o.to[o]; o++)
+		;
+	return o < NR_OUTPUTS;
+}
+
 /* Count another group, and show it from now on. */
 static void show_group(struct run *r, const struct group *g)
 {
 	struct view v = r->o.view;
 	const char *none;
 
-	if (r->svg || r->o.prometheus || r->o.listen || r->o.record || r->o.replay) {
+	if (others(r) || r->o.replay) {
 		live_say("the other outputs and a recording have this group: start again for another one");
 		return;
 	}
@@ -291,7 +266,7 @@ static void show_group(struct run *r, const struct group *g)
 		live_say(none);
 		return;
 	}
-	live_show(&r->o.view, g);
+	emit(r, VIEW_CHANGES, NULL);
 }
 
 /* Run until the count is reached, the command has ended, or the user quits. */
@@ -301,8 +276,7 @@ static int loop(struct run *r)
 	enum wake wake;
 	int status = 0, key;
 
-	r->ticks = !r->o.command || r->o.given || r->svg || r->summary || r->o.prometheus ||
-		   r->o.listen || r->o.record;
+	r->ticks = !r->o.command || r->o.given || others(r);
 	for (;;) {
 		wake = wait_until(r->ticks && !r->paused ? r->deadline : 0, r->live);
 		switch (wake) {
@@ -325,9 +299,7 @@ static int loop(struct run *r)
 			if (status < 0)
 				break;
 			end_early(r);
-			r->header = true;
-			if (!summary_alone(r))
-				print(r, &r->total);
+			emit(r, COMMAND_ENDS, NULL);
 			return status;
 		case WAKE_TERM:
 		case WAKE_END:
@@ -384,8 +356,8 @@ static void replay(struct run *r)
 	}
 	if (r->live)
 		show_until(r, 0);
-	else if (r->origin.command && !summary_alone(r))
-		print(r, &r->total);
+	else if (r->origin.command)
+		emit(r, COMMAND_ENDS, NULL);
 }
 
 /* Return the totals of a file, and set what it is. */
@@ -466,7 +438,7 @@ static void diff(struct run *r)
 		}
 	}
 	open_output(r);
-	fprintf(r->o.format == FORMAT_TABLE ? r->out : stderr, "A: %s\nB: %s\n", abouts[0], abouts[1]);
+	fprintf(r->o.format == OUT_TABLE ? r->out : stderr, "A: %s\nB: %s\n", abouts[0], abouts[1]);
 	summary_diff(&x, &y, r->o.format, r->out);
 }
 
@@ -486,17 +458,15 @@ int main(int argc, char **argv)
 		diff(&r);
 		return fflush(r.out) || ferror(r.out);
 	}
-	r.live = r.o.format == FORMAT_LIVE;
+	r.live = r.o.format == OUT_LIVE;
 	if (r.o.replay)
 		replay_start(r.o.replay, &r.o.view, &r.origin);
 	else
 		set_up(&r);
-	set_up_outputs(&r);
+	report_begin(&r.total, &r.o.view, MODE_TOTAL);
+	open_output(&r);
 	if (!r.o.replay || r.live)
 		wait_init(r.live);
-	/* Signals are blocked: its thread gets none. */
-	if (r.o.listen)
-		listen_start(r.o.listen);
 	if (r.o.control) {
 		control_open(r.o.control);
 		r.paused = true;
@@ -505,10 +475,8 @@ int main(int argc, char **argv)
 		r.child = command_fork(r.o.command);
 	if (!r.o.replay)
 		count_open(&r.counting, &r.machine, &r.plan);
-	if (r.live) {
-		live_start(r.o.view.machine, r.origin.interval);
-		live_show(&r.o.view, r.o.replay ? options_only_group() : r.o.group);
-	}
+	/* Signals are blocked: no thread gets any. */
+	emit(&r, RUN_BEGINS, NULL);
 	if (r.o.replay) {
 		replay(&r);
 		status = 0;
@@ -518,11 +486,6 @@ int main(int argc, char **argv)
 			command_go();
 		status = loop(&r);
 	}
-	if (r.live)
-		live_end();
-	if (r.summary)
-		summary_print(r.summary, &r.total, r.o.format, r.out);
-	if (r.svg)
-		svg_write(r.svg, &r.total);
+	emit(&r, RUN_ENDS, NULL);
 	return status;
 }

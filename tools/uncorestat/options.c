@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "listen.h"
-#include "live.h"
-#include "record.h"
+#include "plan.h"
 #include "util.h"
 
 static const char usage[] =
@@ -114,16 +112,12 @@ static void choose(struct column c)
 	if (!c.group || !only_group || strcmp(c.group, only_group->name))
 		only_group = NULL;
 	c.metric = metric_index(c.name);
+	formula_of(&metrics[c.metric]);
 	for (i = 0; i < nr_chosen; i++)
 		if (chosen[i].metric == c.metric)
 			return;
 	chosen = grow(chosen, nr_chosen, sizeof(*chosen));
 	chosen[nr_chosen++] = c;
-}
-
-const struct group *options_only_group(void)
-{
-	return only_group;
 }
 
 const char *group_lacks(const struct group *g)
@@ -134,6 +128,26 @@ const char *group_lacks(const struct group *g)
 	for (i = 0; strcmp(columns[i].group, g->name); i++)
 		;
 	return metrics[metric_index(columns[i].name)].lacks;
+}
+
+/* Return whether a metric beside the chosen ones would have a box multiplex. */
+static bool multiplexes(unsigned int metric)
+{
+	unsigned int *which = zalloc(nr_chosen + 1, sizeof(*which)), i;
+	struct plan plan = { .sets = NULL };
+	bool any = false;
+
+	for (i = 0; i < nr_chosen; i++)
+		which[i] = chosen[i].metric;
+	which[i] = metric;
+	plan_make(&plan, which, nr_chosen + 1);
+	/* Sets are sorted by box type. */
+	for (i = 1; i < plan.nr; i++)
+		any |= plan.sets[i].type == plan.sets[i - 1].type &&
+		       !box_types[plan.sets[i].type].spread;
+	free(plan.sets);
+	free(which);
+	return any;
 }
 
 static void choose_group(const char *name)
@@ -155,7 +169,9 @@ static void choose_group(const char *name)
 	/* --list says why this processor lacks one. */
 	for (i = 0; i < nr_columns; i++)
 		if (!strcmp(columns[i].group, name) &&
-		    !metrics[metric_index(columns[i].name)].lacks)
+		    !metrics[metric_index(columns[i].name)].lacks &&
+		    /* Whoever asked for nothing gets what is counted all the time. */
+		    (only_group != groups || !multiplexes(metric_index(columns[i].name))))
 			choose(columns[i]);
 }
 
@@ -189,7 +205,7 @@ static void choose_metric(const char *text)
 
 	if (expr) {
 		m = metric_define(text, expr - text, expr + 1);
-		wrong = value_wrong(m);
+		wrong = formula_of(m)->wrong;
 		if (wrong)
 			die("-m %s: %s", text, wrong);
 		choose_one(m);
@@ -246,8 +262,8 @@ static bool same_name(const struct metric *a, const struct metric *b)
 static void check_name(unsigned int column)
 {
 	static const char * const others[] = {
-		"time", "interval_seconds", "total_seconds", "socket", "box", "notes", "sampled",
-		"multiplexed", "implausible", "info", "marked"
+		"time", "interval_seconds", "total_seconds", "socket", "box", "marks", "notes",
+		"sampled", "multiplexed", "implausible", "info", "marked"
 	};
 	const struct metric *m = &metrics[chosen[column].metric];
 	struct metric other = { .unit = "", .kind = METRIC_LEVEL, .lacks = "" };
@@ -276,6 +292,7 @@ void options_columns(struct view *v)
 			check_name(i);
 	if (!per_given)
 		v->per = chosen_per ? group_per : PER_SOCKET;
+	v->group = only_group;
 	v->columns = chosen;
 	v->nr_columns = nr_chosen;
 }
@@ -313,9 +330,9 @@ void options_group(struct view *v, const struct group *g)
 		v->per = PICTURE_PER;
 }
 
-static void choose_format(struct options *o, enum format format)
+static void choose_format(struct options *o, enum output format)
 {
-	if (o->format != FORMAT_TABLE && o->format != format)
+	if (o->format != OUT_TABLE && o->format != format)
 		die("--live, --csv, --json: one of them");
 	o->format = format;
 }
@@ -338,43 +355,78 @@ static double number(const char *opt, const char *s, double least)
 	return d;
 }
 
+const struct output_row outputs[NR_OUTPUTS] = {
+	[OUT_TABLE] = { out_table, "table", "" },
+	[OUT_CSV] = { out_csv, "csv", "" },
+	[OUT_JSON] = { out_json, "json", "" },
+	[OUT_LIVE] = { out_live, "live", "libncurses-dev" },
+	[OUT_SUMMARY] = { out_summary, "summary", "" },
+	[OUT_SVG] = { out_svg, "svg", "" },
+	[OUT_RECORD] = { out_record, "record, --replay, --diff", "libjansson-dev" },
+	[OUT_PROMETHEUS] = { out_prometheus, "prometheus", "" },
+	[OUT_LISTEN] = { out_listen, "listen", "libmicrohttpd-dev, not statically" },
+};
+
+/* Print what this build lacks. */
+static void print_missing(void)
+{
+	const struct output_row *o;
+
+	for (o = outputs; o < outputs + NR_OUTPUTS; o++)
+		if (!o->put)
+			printf("Not in this build: --%s%s%s\n", o->option,
+			       *o->needs ? ": build it with " : "", o->needs);
+}
+
 static void print_version(void)
 {
 	const struct generation *g;
 
 	puts("uncorestat " VERSION);
+	print_missing();
 	for (g = generations; g < generations + nr_generations; g++)
 		printf("%s, model %u: %s\n", g->name, g->model, g->proof);
 }
 
-static void check(const struct options *o)
+/* Exit if this build lacks an output. */
+static void need(enum output i)
 {
-	bool of_file = o->replay || o->diff;
+	if (!outputs[i].put)
+		die("--%s: not in this build%s%s", outputs[i].option,
+		    *outputs[i].needs ? ": build it with " : "", outputs[i].needs);
+}
+
+static void check(struct options *o)
+{
+	bool of_file = o->replay || o->diff, live = o->format == OUT_LIVE;
+	enum output i;
 
 	if (o->list && o->command && (o->word || o->command[1]))
 		die("--list takes one word");
-	if ((o->record || of_file) && !record_start)
-		die("--record, --replay and --diff are not in this build: build it with libjansson-dev");
+	/* The lines of a summary for programs are not those of intervals. */
+	if (!o->to[OUT_SUMMARY] || o->format == OUT_TABLE)
+		o->to[o->format] = "";
+	for (i = 0; i < NR_OUTPUTS; i++)
+		if (o->to[i])
+			need(i);
+	if (of_file)
+		need(OUT_RECORD);
 	if (o->diff && (!o->second || o->command))
 		die("--diff takes two recordings");
 	if (of_file && (nr_chosen || per_given))
 		die("a recording has its own lines and columns: leave out -g, -m and --per");
-	if (of_file && (o->record || o->listen || o->control || o->command))
+	if (of_file && (o->to[OUT_RECORD] || o->to[OUT_LISTEN] || o->control || o->command))
 		die("a recording is not counted: leave out --record, --listen, --control and the command");
-	if (o->diff && (o->replay || o->summary || o->svg || o->prometheus ||
-			o->format == FORMAT_LIVE))
+	if (o->diff && (o->replay || o->to[OUT_SUMMARY] || o->to[OUT_SVG] ||
+			o->to[OUT_PROMETHEUS] || live))
 		die("--diff prints a table, or with --csv or --json lines for programs, alone");
-	if (o->format == FORMAT_LIVE && o->command)
+	if (live && o->command)
 		die("--live has the terminal to itself: run the command in another one");
-	if (o->format == FORMAT_LIVE && !live_start)
-		die("--live is not in this build: build it where ncurses is (libncurses-dev)");
-	if (o->format == FORMAT_LIVE && o->summary)
+	if (live && o->to[OUT_SUMMARY])
 		die("--summary follows lines: leave out --live");
-	if (o->listen && !listen_start)
-		die("--listen is not in this build: build it with libmicrohttpd-dev, not statically");
-	if (o->format == FORMAT_LIVE && o->control)
+	if (live && o->control)
 		die("--live has no use for --control");
-	if (o->format == FORMAT_LIVE && o->output)
+	if (live && o->output)
 		die("--live has no lines for --output");
 }
 
@@ -431,19 +483,19 @@ static void get_options(struct options *o, int argc, char **argv)
 			o->word = optarg;
 			break;
 		case OPT_LIVE:
-			choose_format(o, FORMAT_LIVE);
+			choose_format(o, OUT_LIVE);
 			break;
 		case OPT_CSV:
-			choose_format(o, FORMAT_CSV);
+			choose_format(o, OUT_CSV);
 			break;
 		case OPT_JSON:
-			choose_format(o, FORMAT_JSON);
+			choose_format(o, OUT_JSON);
 			break;
 		case OPT_PROMETHEUS:
-			o->prometheus = optarg;
+			o->to[OUT_PROMETHEUS] = optarg;
 			break;
 		case OPT_LISTEN:
-			o->listen = optarg;
+			o->to[OUT_LISTEN] = optarg;
 			break;
 		case OPT_WHY:
 			o->why = optarg;
@@ -452,13 +504,13 @@ static void get_options(struct options *o, int argc, char **argv)
 			o->control = optarg;
 			break;
 		case OPT_SUMMARY:
-			o->summary = true;
+			o->to[OUT_SUMMARY] = "";
 			break;
 		case OPT_SVG:
-			o->svg = optarg;
+			o->to[OUT_SVG] = optarg;
 			break;
 		case OPT_RECORD:
-			o->record = optarg;
+			o->to[OUT_RECORD] = optarg;
 			break;
 		case OPT_REPLAY:
 			o->replay = optarg;
@@ -471,6 +523,7 @@ static void get_options(struct options *o, int argc, char **argv)
 			break;
 		case 'h':
 			fputs(usage, stdout);
+			print_missing();
 			exit(0);
 		case 'V':
 			print_version();
@@ -497,7 +550,6 @@ void options_get(struct options *o, int argc, char **argv)
 	if (o->list && o->command)
 		o->word = *o->command;
 	options_columns(&o->view);
-	o->group = only_group;
-	if (o->format == FORMAT_LIVE && o->group == groups && !per_given)
+	if (o->format == OUT_LIVE && o->view.group == groups && !per_given)
 		o->view.per = PICTURE_PER;
 }

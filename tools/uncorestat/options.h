@@ -12,7 +12,9 @@
  * @interval:	interval in nanoseconds
  * @given:	-i was given
  * @count:	number of intervals, 0 for unlimited
- * @group:	the only group, or NULL
+ * @format:	of the lines: OUT_TABLE, OUT_CSV, OUT_JSON or OUT_LIVE
+ * @output:	file of the lines, or NULL
+ * @to:		arguments of the other outputs' options, NULL if they are not chosen
  * @second:	the other file of --diff
  * @word:	word of --list, or NULL
  * @command:	NULL-terminated arguments, or NULL
@@ -21,17 +23,14 @@ struct options {
 	uint64_t interval;
 	bool given;
 	unsigned long count;
-	enum format format;
+	enum output format;
 	const char *output;
-	const char *prometheus;
-	const char *listen;
-	const char *svg;
-	const char *record, *replay, *diff, *second;
+	const char *to[NR_OUTPUTS];
+	const char *replay, *diff, *second;
 	const char *control;
-	bool list, summary;
+	bool list;
 	const char *word;
 	const char *why;
-	const struct group *group;
 	char **command;
 	struct view view;
 };
@@ -41,7 +40,6 @@ const char *group_lacks(const struct group *g);
 
 /* Begin with no columns, add one of -m or of a group, and have those of a view. */
 void options_no_columns(void);
-const struct group *options_only_group(void);
 bool options_column(const char *metric, const char *group);
 void options_columns(struct view *v);
 

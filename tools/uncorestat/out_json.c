@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* --json: JSON Lines, one object per line of the table */
-#include <math.h>
-
 #include "report.h"
 
 /* Print the names of marked columns, if any. */
@@ -26,21 +24,21 @@ static void marked(const struct report *r, unsigned int line, const char *key, c
 		fputc(']', out);
 }
 
-void json_print(const struct report *r, FILE *out)
+static void print(const struct report *r, FILE *out)
 {
 	const struct view *v = r->view;
 	unsigned int i, j;
 	char buf[96];
 
-	for (i = 0; i < v->nr_scopes; i++) {
+	for (i = 0; i < r->lines; i++) {
 		const struct scope *s = &v->scopes[i];
 
-		if (r->mode == MODE_RATE && scope_gone(s))
+		if (r->gone[i])
 			continue;
 		fprintf(out, "{\"time\":\"%s\",\"%s\":%.6f", report_time(r, buf),
 			r->mode == MODE_RATE ? "interval_seconds" : "total_seconds", r->seconds);
 		if (s->socket >= 0)
-			fprintf(out, ",\"socket\":%d", v->machine->sockets[s->socket]);
+			fprintf(out, ",\"socket\":%d", s->package);
 		if (s->pmu)
 			fprintf(out, ",\"box\":\"%s\"", s->pmu->box);
 		for (j = 0; j < v->nr_columns; j++) {
@@ -68,4 +66,10 @@ void json_print(const struct report *r, FILE *out)
 		fprintf(out, "}\n");
 	}
 	fflush(out);
+}
+
+void out_json(const struct interval *i)
+{
+	if (i->shown)
+		print(i->shown, i->out);
 }

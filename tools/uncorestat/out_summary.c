@@ -20,21 +20,12 @@ struct point {
  * @cells:	values of the view
  */
 struct summary {
-	const struct view *view;
 	const struct report *other;
 	struct point **values;
 	unsigned int *nr, cells;
 };
 
-struct summary *summary_new(const struct view *v)
-{
-	struct summary *s = grow(NULL, 0, sizeof(*s));
-
-	s->view = v;
-	return s;
-}
-
-void summary_add(struct summary *s, const struct report *r)
+static void add(struct summary *s, const struct report *r)
 {
 	unsigned int i;
 
@@ -129,29 +120,23 @@ static int cell_text(char *buf, size_t size, const struct column *c, double numb
 static void print_name(const struct report *totals, unsigned int column, int width, FILE *out)
 {
 	const struct column *c = &totals->view->columns[column];
-	bool sampled = false, scaled = false;
-	unsigned int i;
 
-	for (i = 0; i < totals->view->nr_scopes; i++) {
-		sampled |= report_value(totals, i, column)->sampled;
-		scaled |= report_value(totals, i, column)->share < 1;
-	}
 	fprintf(out, "%-*s %-7.7s", width, format("%s%s%s", metrics[c->metric].name,
-						  sampled ? "*" : "", scaled ? "~" : ""),
+						  report_has(totals, column, '*') ? "*" : "",
+						  report_has(totals, column, '~') ? "~" : ""),
 		column_unit(c));
 }
 
-static void print_heading(const struct summary *s, unsigned int first, unsigned int end, int name,
-			  int width, FILE *out)
+static void print_heading(const struct summary *s, const struct view *v, unsigned int first,
+			  unsigned int end, int name, int width, FILE *out)
 {
 	static const char line[] = "------------------------------------------------------------";
-	const struct view *v = s->view;
-	char label[LABEL] = "all";
 	unsigned int i, k;
 
 	fprintf(out, "\n%*s", name + 8, "");
 	for (i = first; i < end; i++) {
-		int len = strlen(scope_label(v, &v->scopes[i], label));
+		const char *label = v->scopes[i].label;
+		int len = strlen(label);
 		int dashes = (width + 1) * 4 - 3 - len;
 
 		fprintf(out, " %.*s %s %.*s", dashes / 2, line, label, dashes - dashes / 2, line);
@@ -167,12 +152,12 @@ static void print_heading(const struct summary *s, unsigned int first, unsigned 
 static void print_block(struct summary *s, const struct report *totals, unsigned int first,
 			unsigned int end, int name, int width, FILE *out)
 {
-	const struct view *v = s->view;
+	const struct view *v = totals->view;
 	unsigned int i, j, k;
 	double result[NR];
 	char buf[40];
 
-	print_heading(s, first, end, name, width, out);
+	print_heading(s, v, first, end, name, width, out);
 	for (j = 0; j < v->nr_columns; j++) {
 		for (i = first; i < end && !report_applies(v, i, j); i++)
 			;
@@ -196,13 +181,13 @@ static void print_block(struct summary *s, const struct report *totals, unsigned
 
 static void print_table(struct summary *s, const struct report *totals, FILE *out)
 {
-	const struct view *v = s->view;
-	unsigned int cells = v->nr_scopes * v->nr_columns, i, k, across;
+	const struct view *v = totals->view;
+	unsigned int i, k, across;
 	int name = 0, width = NUMBER, len;
 	double result[NR];
 	char buf[40];
 
-	for (i = 0; i < cells; i++) {
+	for (i = 0; i < totals->nr; i++) {
 		const struct column *c = &v->columns[i % v->nr_columns];
 
 		len = strlen(metrics[c->metric].name) + totals->values[i].sampled +
@@ -217,15 +202,16 @@ static void print_table(struct summary *s, const struct report *totals, FILE *ou
 	across = (LINE - name - 8) / (4 * (width + 1));
 	if (!s->other)
 		fprintf(out, "\n%u intervals, %.2f seconds\n", totals->intervals, totals->seconds);
-	for (i = 0; i < v->nr_scopes; i += across ?: 1)
-		print_block(s, totals, i, i + (across ?: 1) < v->nr_scopes ? i + (across ?: 1) :
-			    v->nr_scopes, name, width, out);
+	across = across ?: 1;
+	for (i = 0; i < totals->lines; i += across)
+		print_block(s, totals, i, i + across < totals->lines ? i + across : totals->lines,
+			    name, width, out);
 }
 
 /* Print a line for each value: CSV, or with @json an object. */
 static void print_for_programs(struct summary *s, const struct report *totals, bool json, FILE *out)
 {
-	const struct view *v = s->view;
+	const struct view *v = totals->view;
 	unsigned int i, j, k;
 	double result[NR];
 	char key[96];
@@ -236,9 +222,9 @@ static void print_for_programs(struct summary *s, const struct report *totals, b
 			fprintf(out, ",%s", keys[!!s->other][k]);
 		fprintf(out, s->other ? ",marks\n" : ",intervals,seconds,marks\n");
 	}
-	for (i = 0; i < v->nr_scopes; i++) {
+	for (i = 0; i < totals->lines; i++) {
 		const struct scope *scope = &v->scopes[i];
-		int socket = scope->socket < 0 ? -1 : v->machine->sockets[scope->socket];
+		int socket = scope->package;
 
 		for (j = 0; j < v->nr_columns; j++) {
 			const struct metric *m = &metrics[v->columns[j].metric];
@@ -276,20 +262,31 @@ static void print_for_programs(struct summary *s, const struct report *totals, b
 	}
 }
 
-void summary_print(struct summary *s, const struct report *totals, enum format format, FILE *out)
+static void print(struct summary *s, const struct report *totals, enum output format, FILE *out)
 {
-	if (format == FORMAT_TABLE)
+	if (format == OUT_TABLE)
 		print_table(s, totals, out);
 	else
-		print_for_programs(s, totals, format == FORMAT_JSON, out);
+		print_for_programs(s, totals, format == OUT_JSON, out);
 	fflush(out);
 }
 
-void summary_diff(const struct report *totals, const struct report *other, enum format format,
+void out_summary(const struct interval *i)
+{
+	static struct summary summary;
+
+	if (i->moment == RUN_BEGINS)
+		memset(&summary, 0, sizeof(summary));
+	else if (i->moment == INTERVAL_ENDS)
+		add(&summary, i->rates);
+	else if (i->moment == RUN_ENDS)
+		print(&summary, i->totals, i->format, i->out);
+}
+
+void summary_diff(const struct report *totals, const struct report *other, enum output format,
 		  FILE *out)
 {
-	struct summary *s = summary_new(totals->view);
+	struct summary s = { .other = other };
 
-	s->other = other;
-	summary_print(s, totals, format, out);
+	print(&s, totals, format, out);
 }

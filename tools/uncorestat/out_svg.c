@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "replace.h"
 #include "report.h"
 #include "util.h"
 
@@ -41,7 +42,7 @@
  * @longest:	duration of the longest of them
  * @totals:	marks and remarks of the run
  */
-struct svg {
+static struct svg {
 	const char *path;
 	FILE *out;
 	const struct view *view;
@@ -51,28 +52,14 @@ struct svg {
 	unsigned int *cells, nr, late;
 	double longest;
 	const struct report *totals;
-};
+} svg;
 
 /* Suitable for colour-blind readers, on light and dark backgrounds */
 static const char * const colours[] = {
 	"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933", "#8b7fd6",
 };
 
-struct svg *svg_new(const struct view *v, const char *path, const struct origin *o)
-{
-	struct svg *s = grow(NULL, 0, sizeof(*s));
-
-	s->path = path;
-	/* An existing file is kept until there is something to write. */
-	s->out = fopen(path, "ae");
-	if (!s->out)
-		die("cannot write %s: %s", path, strerror(errno));
-	s->view = v;
-	s->origin = o;
-	return s;
-}
-
-void svg_add(struct svg *s, const struct report *r)
+static void add(struct svg *s, const struct report *r)
 {
 	double *values = zalloc(r->nr, sizeof(*values));
 	unsigned int i;
@@ -100,7 +87,7 @@ static unsigned int legend_across(const struct svg *s)
 /* Vertical position of the first panel, below the legend */
 static int top(const struct svg *s)
 {
-	return TOP + LEGEND_H * (int)((s->view->nr_scopes - 1) / legend_across(s) + 1);
+	return TOP + LEGEND_H * (int)((s->totals->lines - 1) / legend_across(s) + 1);
 }
 
 /* Print the colour of a line, and from the second on its dashes. */
@@ -150,7 +137,7 @@ static double extreme(const struct svg *s, unsigned int column, double (*of)(dou
 	unsigned int i, line;
 
 	for (i = 0; i < s->nr; i++)
-		for (line = 0; line < s->view->nr_scopes; line++)
+		for (line = 0; line < s->totals->lines; line++)
 			found = of(found, value(s, i, line, column));
 	return found;
 }
@@ -176,7 +163,7 @@ static double column_min(const struct svg *s, unsigned int column)
 /* Draw the axes, and grid lines at quarters of the height and fifths of the time. */
 static void axes(const struct svg *s, double least, double most, double divisor, FILE *out)
 {
-	double all = s->nr ? s->seconds[s->nr - 1] : 1, step = round_up(all / 5), t;
+	double all = s->nr ? s->seconds[s->nr - 1] : 1, step = round_up(all / 5);
 	int i;
 
 	for (i = 0; i <= 4; i++) {
@@ -187,13 +174,13 @@ static void axes(const struct svg *s, double least, double most, double divisor,
 		fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"%.1f\">%.10g</text>\n",
 			PLOT_X - 6, y + 4, (least + (most - least) * i / 4) / divisor);
 	}
-	for (t = 0; t <= all * 1.0001; t += step) {
-		double x = PLOT_X + PLOT_W * t / all;
+	for (i = 0; i * step <= all * 1.0001; i++) {
+		double x = PLOT_X + PLOT_W * (i * step) / all;
 
 		fprintf(out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n",
 			x, x, PLOT_Y + PLOT_H, PLOT_Y + PLOT_H + 4);
 		fprintf(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"%.1f\" y=\"%d\">%.10g s</text>\n",
-			x, PLOT_Y + PLOT_H + 17, t);
+			x, PLOT_Y + PLOT_H + 17, i * step);
 	}
 }
 
@@ -204,7 +191,6 @@ static void curve(const struct svg *s, unsigned int line, unsigned int column, d
 	unsigned int stride = s->nr / MAX_POINTS + 1, i, j;
 	double all = s->nr ? s->seconds[s->nr - 1] : 1;
 	bool pen = false;
-	char label[LABEL];
 
 	fprintf(out, "<path class=\"curve\" ");
 	stroke(line, out);
@@ -226,7 +212,7 @@ static void curve(const struct svg *s, unsigned int line, unsigned int column, d
 		pen = true;
 	}
 	fprintf(out, "\"><title>");
-	escaped(scope_label(s->view, &s->view->scopes[line], label), 31, out);
+	escaped(s->view->scopes[line].label, LABEL, out);
 	fprintf(out, "</title></path>\n");
 }
 
@@ -234,14 +220,9 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 {
 	const struct column *c = &s->view->columns[column];
 	double most = column_max(s, column), least = column_min(s, column), divisor = 1;
-	bool sampled = false, scaled = false;
 	const char *prefix = "";
 	unsigned int line;
 
-	for (line = 0; line < s->view->nr_scopes; line++) {
-		sampled |= report_value(s->totals, line, column)->sampled;
-		scaled |= report_value(s->totals, line, column)->share < 1;
-	}
 	if (c->divisor == 1 && metrics[c->metric].kind == METRIC_AMOUNT && most >= 1e4) {
 		divisor = most >= 1e7 ? 1e6 : 1e3;
 		prefix = most >= 1e7 ? "M " : "k ";
@@ -251,11 +232,12 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 		top(s) + (int)(column / ACROSS) * PANEL_H, PLOT_X);
 	escaped(metrics[c->metric].desc, TITLE_MAX, out);
 	fprintf(out, "</text>\n<text class=\"tick\" x=\"%d\" y=\"4\">%s%s%s</text>\n", PLOT_X,
-		metrics[c->metric].name, sampled ? " *" : "", scaled ? " ~" : "");
+		metrics[c->metric].name, report_has(s->totals, column, '*') ? " *" : "",
+		report_has(s->totals, column, '~') ? " ~" : "");
 	fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"18\">%s%s</text>\n",
 		PLOT_X - 6, prefix, column_unit(c));
 	axes(s, least, most, divisor, out);
-	for (line = 0; line < s->view->nr_scopes; line++)
+	for (line = 0; line < s->totals->lines; line++)
 		if (s->nr && report_applies(s->view, line, column))
 			curve(s, line, column, least, most, out);
 	fprintf(out, "</g>\n");
@@ -263,12 +245,10 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 
 static void head(const struct svg *s, int width, int height, FILE *out)
 {
-	char clock[40], label[32];
-	char **command = s->origin->command;
-	unsigned int line;
-	int room = 50;
-	struct tm tm;
 	int x = MARGIN + PLOT_X;
+	unsigned int line;
+	char clock[40];
+	struct tm tm;
 
 	localtime_r(&s->origin->start.tv_sec, &tm);
 	strftime(clock, sizeof(clock), "%Y-%m-%d %H:%M:%S", &tm);
@@ -293,13 +273,10 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 	fprintf(out, "<text x=\"%d\" y=\"30\">%s, %s, %.1f s, %u intervals, ", x + 116,
 		generation->name, clock, s->nr ? s->seconds[s->nr - 1] : 0, s->nr);
 	escaped(s->origin->host, 30, out);
-	for (line = 0; command && command[line] && room > 0; line++) {
-		fputs(line ? " " : ": ", out);
-		escaped(command[line], room, out);
-		room -= strlen(command[line]) + 1;
-	}
+	fputs(s->origin->command ? ": " : "", out);
+	escaped(s->origin->command ?: "", 50, out);
 	fputs("</text>\n", out);
-	for (line = 0; line < s->view->nr_scopes; line++) {
+	for (line = 0; line < s->totals->lines; line++) {
 		unsigned int across = legend_across(s);
 		int at = x + (int)(line % across) * (840 / (int)across);
 		int y = 50 + LEGEND_H * (int)(line / across);
@@ -308,17 +285,17 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 			at, at + 18, y - 4, y - 4);
 		stroke(line, out);
 		fprintf(out, "/>\n<text class=\"line\" x=\"%d\" y=\"%d\">%s</text>\n", at + 23, y,
-			scope_label(s->view, &s->view->scopes[line], label));
+			s->view->scopes[line].label);
 	}
 }
 
-void svg_write(struct svg *s, const struct report *totals)
+static void print(struct svg *s)
 {
 	int bottom = top(s) + (int)((s->view->nr_columns + ACROSS - 1) / ACROSS) * PANEL_H + MARGIN;
+	const struct report *totals = s->totals;
 	unsigned int column, i, notes;
 	FILE *out = s->out;
 
-	s->totals = totals;
 	notes = totals->nr_notes < MAX_NOTES ? totals->nr_notes : MAX_NOTES;
 	if (ftruncate(fileno(out), 0) && errno != EINVAL)
 		die("cannot write %s: %s", s->path, strerror(errno));
@@ -338,4 +315,26 @@ void svg_write(struct svg *s, const struct report *totals)
 	fprintf(out, "</svg>\n");
 	if (ferror(out) | fclose(out))
 		die("cannot write %s: %s", s->path, strerror(errno));
+}
+
+void out_svg(const struct interval *i)
+{
+	switch (i->moment) {
+	case RUN_BEGINS:
+		/* An existing file is kept until there is something to write. */
+		svg = (struct svg){
+			.path = i->to, .out = write_file(i->to, false), .view = i->totals->view,
+			.origin = i->origin,
+		};
+		break;
+	case INTERVAL_ENDS:
+		add(&svg, i->rates);
+		break;
+	case RUN_ENDS:
+		svg.totals = i->totals;
+		print(&svg);
+		break;
+	default:
+		break;
+	}
 }

@@ -22,25 +22,17 @@
  * @label:	width of the label
  * @lines:	lines of the view, as some may come later
  * @said:	remarks printed so far
+ * @day:	of the year, in the heading
  */
-struct table {
+static struct table {
 	bool repeat;
 	int digits, since;
 	int *width, label;
 	unsigned int lines;
 	char **said;
 	unsigned int nr_said;
-};
-
-struct table *table_new(bool repeat_header, double interval)
-{
-	struct table *t = grow(NULL, 0, sizeof(*t));
-
-	t->repeat = repeat_header;
-	t->since = -1;
-	t->digits = !fmod(interval, 1) ? 0 : fabs(remainder(interval, 0.1)) < 0.000001 ? 1 : 2;
-	return t;
-}
+	int day;
+} table;
 
 static int screen_lines(void)
 {
@@ -93,8 +85,8 @@ static void widths(const struct report *r, int *width, int *label)
 	char buf[MAX_WIDTH];
 
 	*label = 0;
-	for (i = 0; i < v->nr_scopes; i++) {
-		int len = strlen(scope_label(v, &v->scopes[i], buf));
+	for (i = 0; i < r->lines; i++) {
+		int len = strlen(v->scopes[i].label);
 
 		if (len > *label)
 			*label = len;
@@ -104,7 +96,7 @@ static void widths(const struct report *r, int *width, int *label)
 		width[j] = strlen(buf) < MIN_WIDTH ? MIN_WIDTH : strlen(buf);
 		if (metrics[v->columns[j].metric].kind == METRIC_AMOUNT && width[j] < MIN_AMOUNT)
 			width[j] = MIN_AMOUNT;
-		for (i = 0; i < v->nr_scopes; i++) {
+		for (i = 0; i < r->lines; i++) {
 			cell(r, i, j, buf, sizeof(buf));
 			if ((int)strlen(buf) > width[j])
 				width[j] = strlen(buf);
@@ -123,14 +115,16 @@ static void widths(const struct report *r, int *width, int *label)
 	}
 }
 
-/* Print "--- memory MB/s ---" above the columns that share a title. */
-static void print_titles(const struct report *r, const int *width, int label, FILE *out)
+/* Print "2026-11-21 --- memory MB/s ---": the date, and above columns the title that they share. */
+static void print_titles(const struct report *r, const int *width, int label, const struct tm *tm,
+			 FILE *out)
 {
 	const struct view *v = r->view;
 	unsigned int j, k;
 	char buf[MAX_WIDTH];
 
-	fprintf(out, "%*s", label, "");
+	strftime(buf, sizeof(buf), "%Y-%m-%d", tm);
+	fprintf(out, "%-*s", label, buf);
 	for (j = 0; j < v->nr_columns; j = k) {
 		int have = width[j], dashes, i;
 
@@ -152,13 +146,14 @@ static void print_titles(const struct report *r, const int *width, int label, FI
 	fputc('\n', out);
 }
 
-static void print_header(const struct report *r, const int *width, int label, FILE *out)
+static void print_header(const struct report *r, const int *width, int label, const struct tm *tm,
+			 FILE *out)
 {
 	const struct view *v = r->view;
 	unsigned int j;
 	char buf[MAX_WIDTH];
 
-	print_titles(r, width, label, out);
+	print_titles(r, width, label, tm, out);
 	fprintf(out, "%*s", label, r->mode == MODE_RATE ? "time" : "total");
 	for (j = 0; j < v->nr_columns; j++) {
 		words(&v->columns[j], v->columns[j].heading, r->mode, buf, sizeof(buf));
@@ -191,38 +186,39 @@ static void print_notes(struct table *t, const struct report *r, FILE *out)
 	t->nr_said = kept;
 }
 
-void table_print(struct table *t, const struct report *r, FILE *out)
+static void print(struct table *t, const struct report *r, FILE *out)
 {
 	const struct view *v = r->view;
-	int lines = v->nr_scopes;
 	char buf[MAX_WIDTH], clock[24];
+	int lines = r->lines;
 	unsigned int i, j;
 	struct tm tm;
 	size_t len;
 
 	if (!t->width)
 		t->width = zalloc(v->nr_columns, sizeof(*t->width));
-	if (t->since < 0 || t->lines != v->nr_scopes || r->mode == MODE_TOTAL ||
+	localtime_r(&r->time.tv_sec, &tm);
+	if (t->since < 0 || t->lines != r->lines || t->day != tm.tm_yday || r->mode == MODE_TOTAL ||
 	    (t->repeat && t->since + lines > screen_lines() - 3)) {
 		if (t->since >= 0)
 			fputc('\n', out);
 		widths(r, t->width, &t->label);
 		t->label += 9 + t->digits + !!t->digits;
-		print_header(r, t->width, t->label, out);
+		print_header(r, t->width, t->label, &tm, out);
 		t->since = 0;
-		t->lines = v->nr_scopes;
+		t->lines = r->lines;
+		t->day = tm.tm_yday;
 	}
-	localtime_r(&r->time.tv_sec, &tm);
 	len = strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
 	if (t->digits)
 		snprintf(clock + len, sizeof(clock) - len, ".%02u",
 			 (unsigned int)(r->time.tv_nsec / 10000000) % 100);
 	len += t->digits + !!t->digits;
-	for (i = 0; i < v->nr_scopes; i++) {
-		if (r->mode == MODE_RATE && scope_gone(&v->scopes[i]))
+	for (i = 0; i < r->lines; i++) {
+		if (r->gone[i])
 			continue;
 		fprintf(out, "%*.*s %-*s", (int)len, (int)len, i ? "" : clock, t->label - (int)len - 1,
-			scope_label(v, &v->scopes[i], buf));
+			v->scopes[i].label);
 		for (j = 0; j < v->nr_columns; j++) {
 			cell(r, i, j, buf, sizeof(buf));
 			fprintf(out, " %*s", t->width[j], buf);
@@ -234,4 +230,17 @@ void table_print(struct table *t, const struct report *r, FILE *out)
 	if (r->mode == MODE_TOTAL)
 		fprintf(out, "\n%.3f seconds\n", r->seconds);
 	fflush(out);
+}
+
+void out_table(const struct interval *i)
+{
+	double interval = i->origin->interval;
+
+	if (i->moment == RUN_BEGINS) {
+		table = (struct table){ .since = -1 };
+		table.repeat = i->out == stdout && isatty(STDOUT_FILENO);
+		table.digits = !fmod(interval, 1) ? 0 : fabs(remainder(interval, 0.1)) < 1e-6 ? 1 : 2;
+	} else if (i->shown) {
+		print(&table, i->shown, i->out);
+	}
 }

@@ -1,27 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "util.h"
-
-unsigned int metric_events(const struct metric *m, unsigned int *list)
-{
-	const char *p = m->expr;
-	unsigned int nr = 0, event, i;
-
-	while ((p = strchr(p, '{'))) {
-		event = strtoul(++p, NULL, 10);
-		for (i = 0; i < nr && list[i] != event; i++)
-			;
-		if (i == MAX_METRIC_EVENTS)
-			die("%s: more than %d events", m->name, MAX_METRIC_EVENTS);
-		list[i] = event;
-		nr += i == nr;
-	}
-	return nr;
-}
 
 /* Return whether @a and @b have different values for a filter. */
 static bool filters_differ(const char *a, const char *b)
@@ -118,11 +100,12 @@ static bool place(struct plan *plan, unsigned int type, const unsigned int *list
 /* Get the events of a metric in one box type. */
 static unsigned int events_of_type(const struct metric *m, unsigned int type, unsigned int *list)
 {
-	unsigned int all[MAX_METRIC_EVENTS], nr = metric_events(m, all), i, n = 0;
+	const struct formula *f = formula_of(m);
+	unsigned int i, n = 0;
 
-	for (i = 0; i < nr; i++)
-		if (events[all[i]].type == type)
-			list[n++] = all[i];
+	for (i = 0; i < f->nr_events; i++)
+		if (events[f->events[i]].type == type)
+			list[n++] = f->events[i];
 	return n;
 }
 

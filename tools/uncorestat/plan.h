@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "stat.h"
+#include "formula.h"
 
 #define MAX_GROUP_EVENTS	8
 
@@ -27,14 +27,6 @@ struct plan {
 	struct set *sets;
 	unsigned int nr;
 };
-
-/**
- * metric_events - get the events of a metric's equation
- * @events:	array of MAX_METRIC_EVENTS
- * Return: number of events
- */
-#define MAX_METRIC_EVENTS	32
-unsigned int metric_events(const struct metric *m, unsigned int *events);
 
 /* Return whether a box can count the set: counters and filter values suffice. */
 bool set_fits(const struct set *set);

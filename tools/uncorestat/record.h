@@ -9,14 +9,6 @@
 
 #include "report.h"
 
-/* Begin a file; exits if it is not writable. */
-__attribute__((weak))
-void record_start(const char *path, const struct view *v, const struct origin *o);
-
-/* Write an interval, so that a program that is killed leaves all before. */
-__attribute__((weak))
-void record_add(const struct report *r);
-
 /**
  * replay_start - read the head of a file
  * @v:	gets its lines and columns

@@ -35,11 +35,22 @@ const char *column_unit(const struct column *c)
 	return m->kind == METRIC_RATIO ? "%" : strstr(unit, "/s") ? unit : m->unit;
 }
 
-static void add_scope(struct view *v, int socket, const struct pmu *pmu)
+void view_add(struct view *v, int socket, const struct pmu *pmu)
 {
+	size_t len = pmu ? strlen(pmu->box) : 0;
+	struct scope *s;
+
 	v->scopes = grow(v->scopes, v->nr_scopes, sizeof(*v->scopes));
-	v->scopes[v->nr_scopes].socket = socket;
-	v->scopes[v->nr_scopes++].pmu = pmu;
+	s = &v->scopes[v->nr_scopes++];
+	s->socket = socket;
+	s->package = socket < 0 ? -1 : v->machine->sockets[socket];
+	s->pmu = pmu;
+	/* Of a long name, the end tells it from others. */
+	if (socket < 0)
+		strcpy(s->label, "all");
+	else
+		snprintf(s->label, LABEL, "S%d%s%s%s", s->package, pmu ? " " : "",
+			 len > 32 ? ".." : "", pmu ? pmu->box + (len > 32 ? len - 30 : 0) : "");
 }
 
 /* Return whether a column is for this box type only. */
@@ -61,27 +72,27 @@ static void add_boxes(struct view *v, int socket, unsigned int first)
 	for (pmu = v->machine->pmus + first; pmu < v->machine->pmus + v->machine->nr_pmus; pmu++)
 		if ((v->per & (pmu->group ? PER_RESCTRL : PER_BOX)) && pmu->cpu[socket] >= 0 &&
 		    type_shown(v, pmu->type))
-			add_scope(v, socket, pmu);
+			view_add(v, socket, pmu);
 }
 
-bool view_more(struct view *v)
+void view_more(struct view *v)
 {
-	unsigned int before = v->nr_scopes, s;
+	unsigned int s;
 
 	for (s = 0; s < v->machine->nr_sockets; s++)
 		add_boxes(v, s, v->nr_pmus);
 	v->nr_pmus = v->machine->nr_pmus;
-	return v->nr_scopes > before;
 }
 
 bool view_counts(const struct view *v, unsigned int type)
 {
-	unsigned int list[MAX_METRIC_EVENTS], i, j, nr;
+	unsigned int i, j;
 
 	for (i = 0; i < v->nr_columns; i++) {
-		nr = metric_events(&metrics[v->columns[i].metric], list);
-		for (j = 0; j < nr; j++)
-			if (events[list[j]].type == type)
+		const struct formula *f = formula_of(&metrics[v->columns[i].metric]);
+
+		for (j = 0; j < f->nr_events; j++)
+			if (events[f->events[j]].type == type)
 				return true;
 	}
 	return false;
@@ -97,11 +108,11 @@ const char *view_scopes(struct view *v, const struct machine *m)
 	v->nr_pmus = m->nr_pmus;
 	for (s = 0; s < m->nr_sockets; s++) {
 		if (v->per & PER_SOCKET)
-			add_scope(v, s, NULL);
+			view_add(v, s, NULL);
 		add_boxes(v, s, 0);
 	}
 	if (v->per & PER_SYSTEM)
-		add_scope(v, -1, NULL);
+		view_add(v, -1, NULL);
 	if (v->nr_scopes)
 		return NULL;
 	for (i = 0; i < nr_box_types; i++)
@@ -111,17 +122,14 @@ const char *view_scopes(struct view *v, const struct machine *m)
 	return "none of these metrics is per box: leave out --per box";
 }
 
-const char *scope_label(const struct view *v, const struct scope *s, char *buf)
+/* Return whether a line's group of resctrl is gone. */
+static bool is_gone(const struct scope *s)
 {
-	size_t len = s->pmu ? strlen(s->pmu->box) : 0;
-
-	if (s->socket < 0)
-		return "all";
-	/* Of a long name, the end tells it from others. */
-	snprintf(buf, LABEL, "S%d%s%s%s", v->machine->sockets[s->socket], s->pmu ? " " : "",
-		 len > 32 ? ".." : "", s->pmu ? s->pmu->box + (len > 32 ? len - 30 : 0) : "");
-	return buf;
+	return s->pmu && s->pmu->group && s->pmu->cpu[s->socket] < 0;
 }
+
+/* Most remarks of a report: of more, nobody reads the rest. */
+#define MAX_NOTES	1000
 
 void report_note(struct report *r, const char *fmt, ...)
 {
@@ -132,6 +140,8 @@ void report_note(struct report *r, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(note, sizeof(note), fmt, ap);
 	va_end(ap);
+	if (r->nr_notes == MAX_NOTES)
+		return;
 	for (i = 0; i < r->nr_notes; i++)
 		if (!strcmp(r->notes[i], note))
 			return;
@@ -144,13 +154,12 @@ static void note_value(struct report *r, const struct value *v, const struct col
 		       const struct scope *s)
 {
 	const struct metric *m = &metrics[col->metric];
-	char label[LABEL];
 
 	if (m->lacks)
 		report_note(r, "- %s: %s", m->name, m->lacks);
 	else if (*v->why)
 		report_note(r, "%c %s %s: %s", isnan(v->number) && !r->part ? '-' : '!',
-			    scope_label(r->view, s, label), m->name, v->why);
+			    s->label, m->name, v->why);
 }
 
 /* Add one remark for each box type that is not complete. A processor may have fewer slices. */
@@ -190,12 +199,11 @@ static void note_boxes(struct report *r, const struct counting *c)
 /* Add one remark for each mark in use. */
 static void note_marks(struct report *r)
 {
-	const struct view *view = r->view;
 	bool sampled = false, elsewhere = false, nothing = false, implausible = false;
 	double share = 1;
 	unsigned int i;
 
-	for (i = 0; i < view->nr_scopes * view->nr_columns; i++) {
+	for (i = 0; i < r->nr; i++) {
 		sampled |= r->values[i].sampled;
 		elsewhere |= r->values[i].elsewhere;
 		implausible |= r->values[i].implausible;
@@ -215,11 +223,24 @@ static void note_marks(struct report *r)
 		report_note(r, "~ multiplexed and scaled: more events than counters, here or in other programs");
 }
 
-void report_extend(struct report *r)
+bool report_has(const struct report *r, unsigned int column, char mark)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->lines; i++)
+		if (value_has(report_value(r, i, column), mark))
+			return true;
+	return false;
+}
+
+/* Have values that are not available for all lines of the view. */
+static void extend(struct report *r)
 {
 	unsigned int across = r->view->nr_columns;
 
-	while (r->nr < r->view->nr_scopes * across) {
+	for (; r->lines < r->view->nr_scopes; r->lines++)
+		r->gone = grow(r->gone, r->lines, sizeof(*r->gone));
+	while (r->nr < r->lines * across) {
 		r->values = grow(r->values, r->nr, sizeof(*r->values));
 		r->values[r->nr].applies = report_applies(r->view, r->nr / across, r->nr % across);
 		r->values[r->nr].number = NAN;
@@ -233,7 +254,7 @@ void report_begin(struct report *r, const struct view *v, enum span mode)
 	r->view = v;
 	r->mode = mode;
 	r->time = time_of_day();
-	report_extend(r);
+	extend(r);
 }
 
 static void add_value(struct value *sum, const struct value *v, const struct metric *m)
@@ -259,8 +280,8 @@ void report_add(struct report *total, const struct report *r)
 	const struct view *v = total->view;
 	unsigned int i;
 
-	report_extend(total);
-	for (i = 0; i < v->nr_scopes * v->nr_columns; i++)
+	extend(total);
+	for (i = 0; i < r->nr; i++)
 		add_value(&total->values[i], &r->values[i],
 			  &metrics[v->columns[i % v->nr_columns].metric]);
 	for (i = 0; i < r->nr_notes; i++)
@@ -282,12 +303,13 @@ void report_make(struct report *r, const struct view *v, const struct counting *
 	report_begin(r, v, MODE_RATE);
 	r->seconds = seconds;
 	r->part = part;
-	for (i = 0; i < v->nr_scopes; i++) {
+	for (i = 0; i < r->lines; i++) {
+		r->gone[i] = is_gone(&v->scopes[i]);
 		for (j = 0; j < v->nr_columns; j++) {
 			struct value *value = &r->values[i * v->nr_columns + j];
 
 			value_get(value, c, &metrics[v->columns[j].metric], &v->scopes[i], seconds);
-			if (!scope_gone(&v->scopes[i]))
+			if (!r->gone[i])
 				note_value(r, value, &v->columns[j], &v->scopes[i]);
 		}
 	}
@@ -305,6 +327,7 @@ void report_free(struct report *r)
 	for (i = 0; i < r->nr_notes; i++)
 		free(r->notes[i]);
 	free(r->notes);
+	free(r->gone);
 	free(r->values);
 }
 

@@ -9,7 +9,10 @@
 
 #include "value.h"
 
-enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_LIVE };
+/* Outputs, of which the first ones print lines, and one of them alone */
+enum output { OUT_TABLE, OUT_CSV, OUT_JSON, OUT_LIVE, OUT_SUMMARY, OUT_SVG, OUT_RECORD,
+	OUT_PROMETHEUS, OUT_LISTEN, NR_OUTPUTS };
+#define NR_LINE_OUTPUTS	OUT_SUMMARY
 
 /* What has a line, together */
 enum per { PER_SYSTEM = 1, PER_SOCKET = 2, PER_BOX = 4, PER_RESCTRL = 8 };
@@ -19,12 +22,14 @@ enum per { PER_SYSTEM = 1, PER_SOCKET = 2, PER_BOX = 4, PER_RESCTRL = 8 };
 
 /**
  * struct view - lines and columns to show
+ * @group:	the only group that they are of, or NULL
  * @columns:	columns from left to right
  * @scopes:	scope of each line
  * @nr_pmus:	PMUs of @machine that are considered
  */
 struct view {
 	unsigned int per;
+	const struct group *group;
 	const struct column *columns;
 	unsigned int nr_columns;
 	struct scope *scopes;
@@ -40,13 +45,15 @@ enum span {
 
 /**
  * struct report - values of a view
- * @view:	the lines and columns
+ * @view:	the lines and columns; it may get more lines later
  * @mode:	rates of an interval, or totals
  * @time:	time of day at the end
  * @seconds:	duration
  * @intervals:	number of intervals in totals that have a line
  * @late:	the interval was longer than requested
  * @part:	it ended at once, and is of the totals alone
+ * @lines:	number of lines
+ * @gone:	of each line, whether its group of resctrl is gone
  * @values:	values, line by line; @nr of them
  * @notes:	remarks, one per line; they have no quotes, backslashes or control characters
  */
@@ -57,11 +64,75 @@ struct report {
 	double seconds;
 	unsigned int intervals;
 	bool late, part;
+	unsigned int lines, nr;
+	bool *gone;
 	struct value *values;
-	unsigned int nr;
 	char **notes;
 	unsigned int nr_notes;
 };
+
+/**
+ * struct origin - a run
+ * @interval:	in seconds
+ * @command:	the program, without its arguments, or NULL
+ * @ends:	the run ends by itself, so that what it wrote is of use afterwards
+ */
+struct origin {
+	struct timespec start;
+	const char *host, *command;
+	double interval;
+	bool ends;
+};
+
+enum moment {
+	RUN_BEGINS,
+	VIEW_CHANGES,	/* from now on, lines and columns are others */
+	INTERVAL_ENDS,
+	PART_ENDS,	/* of an interval, too short for a line */
+	COMMAND_ENDS,
+	RUN_ENDS,
+};
+
+/**
+ * struct interval - what an output gets at each moment of a run
+ * @rates:	values of the interval, or NULL if none ended
+ * @totals:	values since the start
+ * @shown:	those of both that are printed now, or NULL
+ * @origin:	the run
+ * @to:		argument of the output's option
+ * @format:	of what is printed: OUT_TABLE, OUT_CSV or OUT_JSON
+ * @out:	where
+ */
+struct interval {
+	enum moment moment;
+	const struct report *rates, *totals, *shown;
+	const struct origin *origin;
+	const char *to;
+	enum output format;
+	FILE *out;
+};
+
+/* An output is one function; a build may be without any of them. */
+#define OUTPUT(name)	__attribute__((weak)) void name(const struct interval *i)
+OUTPUT(out_table);
+OUTPUT(out_csv);
+OUTPUT(out_json);
+OUTPUT(out_live);
+OUTPUT(out_summary);
+OUTPUT(out_svg);
+OUTPUT(out_record);
+OUTPUT(out_prometheus);
+OUTPUT(out_listen);
+
+/**
+ * outputs - the outputs
+ * @option:	"csv" of --csv
+ * @needs:	Debian's package to build it with
+ */
+extern const struct output_row {
+	void (*put)(const struct interval *i);
+	const char *option, *needs;
+} outputs[NR_OUTPUTS];
 
 /* Format a number with so many decimals, or with an exponent if it has more than 15 digits. */
 void number_text(char *buf, size_t size, int decimals, double number);
@@ -75,29 +146,14 @@ const char *column_unit(const struct column *c);
 /* Return whether a column shows events of a box type. */
 bool view_counts(const struct view *v, unsigned int type);
 
-/**
- * struct origin - a run
- * @interval:	in seconds
- * @command:	as of struct options
- */
-struct origin {
-	struct timespec start;
-	const char *host;
-	char **command;
-	double interval;
-};
-
 /* Set up the lines of a view. Returns NULL, or why it has none. */
 const char *view_scopes(struct view *v, const struct machine *m);
 
-/* Add lines for what the machine has got since; returns whether there is any. */
-bool view_more(struct view *v);
+/* Add a line: of a socket or, with -1, of all; of a box or, with NULL, of all. */
+void view_add(struct view *v, int socket, const struct pmu *pmu);
 
-/* Return whether a line's group of resctrl is gone. */
-static inline bool scope_gone(const struct scope *s)
-{
-	return s->pmu && s->pmu->group && s->pmu->cpu[s->socket] < 0;
-}
+/* Add lines for what the machine has got since. */
+void view_more(struct view *v);
 
 /* Return whether a column applies to a line's boxes. */
 static inline bool report_applies(const struct view *v, unsigned int line, unsigned int column)
@@ -106,13 +162,6 @@ static inline bool report_applies(const struct view *v, unsigned int line, unsig
 
 	return !pmu || metrics[v->columns[column].metric].box == (int)pmu->type;
 }
-
-/**
- * scope_label - return "S0", "S1 imc_0" or "all"
- * @buf:	buffer of 40 bytes
- */
-#define LABEL	40
-const char *scope_label(const struct view *v, const struct scope *s, char *buf);
 
 /**
  * report_make - evaluate all values for the last interval
@@ -124,9 +173,6 @@ void report_make(struct report *r, const struct view *v, const struct counting *
 
 /* Begin a report of values that are not available. */
 void report_begin(struct report *r, const struct view *v, enum span mode);
-
-/* Have such values for lines that the view has got since. */
-void report_extend(struct report *r);
 
 /* Add an interval to totals; each is a sum of what it divides. */
 void report_add(struct report *total, const struct report *r);
@@ -143,6 +189,9 @@ static inline const struct value *report_value(const struct report *r, unsigned 
 	return &r->values[line * r->view->nr_columns + column];
 }
 
+/* Return whether any line of a column has a mark. */
+bool report_has(const struct report *r, unsigned int column, char mark);
+
 /**
  * value_key - return a stable name of a metric and its unit, for programs
  * @ratio:	unit of ratios
@@ -156,47 +205,16 @@ const char *value_key(const struct metric *m, const char *ratio, enum span mode,
  */
 const char *report_time(const struct report *r, char *buf);
 
-/* Outputs: each prints one report */
-struct table;
-struct table *table_new(bool repeat_header, double interval);
-void table_print(struct table *t, const struct report *r, FILE *out);
-void csv_print(const struct report *r, FILE *out, bool header);
-void json_print(const struct report *r, FILE *out);
-
-/**
- * prometheus_write - replace a file with the metrics
- * @rates:	report of the last interval, or NULL for a file without metrics
- * @totals:	report since the start
- * @keep:	do not remove the file at the end
- */
-void prometheus_write(const char *path, const struct report *rates, const struct report *totals,
-		      bool keep);
-
-/* Return the same as text, for free(). */
+/* Return Prometheus' text format of an interval, for free(). */
 char *prometheus_text(const struct report *rates, const struct report *totals);
 
 /* Get the name of a metric for Prometheus. Returns the divisor for its unit. */
 #define PROMETHEUS_NAME	128
 double prometheus_name(const struct metric *m, char name[PROMETHEUS_NAME]);
 
-/* Statistics of all intervals, printed at the end with the means of the totals */
-struct summary;
-struct summary *summary_new(const struct view *v);
-void summary_add(struct summary *s, const struct report *r);
-void summary_print(struct summary *s, const struct report *totals, enum format format, FILE *out);
-
 /* Print means of @totals, those of another run, and how they differ. */
-void summary_diff(const struct report *totals, const struct report *other, enum format format,
+void summary_diff(const struct report *totals, const struct report *other, enum output format,
 		  FILE *out);
-
-/*
- * A plot, also of a command: add each report, then write it. svg_new() exits if the file is not
- * writable.
- */
-struct svg;
-struct svg *svg_new(const struct view *v, const char *path, const struct origin *o);
-void svg_add(struct svg *s, const struct report *r);
-void svg_write(struct svg *s, const struct report *totals);
 
 /**
  * list_print - print groups, and metrics with equation, unit and place in the guide

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "value.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,35 +8,10 @@
 
 #include "util.h"
 
-/* Maximum number of brackets in each other */
-#define MAX_DEPTH	100
-
-/* An operation of a compiled expression */
-struct op {
-	enum { NUMBER, EVENT, PACKAGES, BOXES, ADD, SUBTRACT, MULTIPLY, DIVIDE } kind;
-	unsigned int event;
-	double number;
-};
-
-/**
- * struct program - a compiled expression
- * @expr:	the expression
- * @ops:	operations in postfix order
- * @events:	events of the metric
- * @divides:	a divisor has counts
- */
-struct program {
-	const char *expr;
-	struct op *ops;
-	unsigned int nr;
-	unsigned int events[MAX_METRIC_EVENTS], nr_events;
-	bool divides;
-};
-
 /* State of an evaluation: of rates, or, with @amounts, of what was counted */
 struct eval {
 	const struct counting *c;
-	const struct program *program;
+	const struct formula *formula;
 	const struct scope *scope;
 	double seconds;
 	bool amounts;
@@ -66,8 +40,8 @@ static bool is_full(const struct eval *e, const struct counted *g)
 {
 	unsigned int i;
 
-	for (i = 0; i < e->program->nr_events; i++) {
-		unsigned int event = e->program->events[i];
+	for (i = 0; i < e->formula->nr_events; i++) {
+		unsigned int event = e->formula->events[i];
 
 		if (events[event].type == g->pmu->type && !find_counter(g, event))
 			return false;
@@ -218,116 +192,6 @@ static double event_value(struct eval *e, unsigned int event)
 /* Reads of two boxes, or of a counter and the clock, are some time apart. */
 #define TOLERANCE	1.05
 
-/* State of a compilation */
-struct parser {
-	struct program *program;
-	const char *p;
-	const char *wrong;
-	unsigned int depth;
-};
-
-static bool word(struct parser *s, const char *w)
-{
-	while (*s->p == ' ')
-		s->p++;
-	if (strncmp(s->p, w, strlen(w)))
-		return false;
-	s->p += strlen(w);
-	return true;
-}
-
-static void wrong(struct parser *s)
-{
-	if (!s->wrong)
-		s->wrong = s->p;
-}
-
-static void expect(struct parser *s, const char *w)
-{
-	if (!word(s, w))
-		wrong(s);
-}
-
-static void emit(struct parser *s, struct op op)
-{
-	struct program *p = s->program;
-
-	p->ops = grow(p->ops, p->nr, sizeof(op));
-	p->ops[p->nr++] = op;
-}
-
-static void sum(struct parser *s);
-
-static void nested_sum(struct parser *s)
-{
-	if (s->depth++ < MAX_DEPTH)
-		sum(s);
-	else
-		s->p += strlen(s->p);
-	if (s->depth <= MAX_DEPTH)
-		s->depth--;
-}
-
-static void factor(struct parser *s)
-{
-	struct op op = { NUMBER, 0, 1 };
-	char *end;
-
-	word(s, "");
-	if (word(s, "{")) {
-		op = (struct op){ EVENT, strtoul(s->p, &end, 10), 0 };
-		s->p = end + 1;
-	} else if (word(s, "d_ratio(")) {
-		nested_sum(s);
-		expect(s, ",");
-		nested_sum(s);
-		expect(s, ")");
-		op.kind = DIVIDE;
-	} else if (word(s, "(")) {
-		nested_sum(s);
-		expect(s, ")");
-		return;
-	} else if (word(s, "#num_packages")) {
-		op.kind = PACKAGES;
-	} else if (word(s, "#num_boxes")) {
-		op.kind = BOXES;
-	} else if (!word(s, "duration_time")) {
-		/* Counts are rates, of a second. strtod() takes blanks, a sign, inf and nan. */
-		op.number = strchr(".0123456789", *s->p) ? strtod(s->p, &end) : 0;
-		if (!strchr(".0123456789", *s->p) || !*s->p || end == s->p)
-			wrong(s);
-		else
-			s->p = end;
-	}
-	emit(s, op);
-}
-
-static void product(struct parser *s)
-{
-	factor(s);
-	for (;;) {
-		bool divide = word(s, "/");
-
-		if (!divide && !word(s, "*"))
-			return;
-		factor(s);
-		emit(s, (struct op){ divide ? DIVIDE : MULTIPLY, 0, 0 });
-	}
-}
-
-static void sum(struct parser *s)
-{
-	product(s);
-	for (;;) {
-		bool subtract = word(s, "-");
-
-		if (!subtract && !word(s, "+"))
-			return;
-		product(s);
-		emit(s, (struct op){ subtract ? SUBTRACT : ADD, 0, 0 });
-	}
-}
-
 /*
  * A value during the evaluation: @n / @d, where only a division by counts gives a @d that is not
  * 1. @counts: it depends on counts.
@@ -401,7 +265,7 @@ static void operate(struct eval *e, const struct op *op, struct part *a, struct 
 
 static struct part run(struct eval *e)
 {
-	const struct program *p = e->program;
+	const struct formula *p = e->formula;
 	struct part stack[4 * MAX_DEPTH];
 	const struct op *op;
 	int at = -1;
@@ -411,7 +275,7 @@ static struct part run(struct eval *e)
 
 		switch (op->kind) {
 		case EVENT:
-			new.n = e->c ? event_value(e, op->event) : 1;
+			new.n = event_value(e, op->event);
 			new.counts = true;
 			break;
 		case PACKAGES:
@@ -435,51 +299,9 @@ static struct part run(struct eval *e)
 	return stack[0];
 }
 
-/* Compile the expression of a metric; returns NULL, or what is wrong. */
-static const char *compile(const struct metric *m, struct program *p)
-{
-	struct parser s = { .program = p, .p = m->expr };
-	struct value v = { .share = 1 };
-	struct eval e = { .program = p, .v = &v, .packages = 1, .boxes = 1 };
-
-	sum(&s);
-	word(&s, "");
-	if (s.depth > MAX_DEPTH)
-		return "nested too deeply";
-	if (!s.wrong && *s.p)
-		s.wrong = s.p;
-	if (s.wrong)
-		return *s.wrong ? format("wrong from here on: %s", s.wrong) : "wrong at its end";
-	p->nr_events = metric_events(m, p->events);
-	p->divides = run(&e).divided;
-	return NULL;
-}
-
-/* Return the program of a metric, which is compiled once. */
-static const struct program *program_of(const struct metric *m)
-{
-	static struct program programs[MAX_STAT_METRICS];
-	struct program *p = &programs[m - metrics];
-
-	if (p->expr != m->expr) {
-		*p = (struct program){ .expr = m->expr };
-		compile(m, p);
-	}
-	return p;
-}
-
-const char *value_wrong(const struct metric *m)
-{
-	struct program p = { .nr = 0 };
-	const char *what = compile(m, &p);
-
-	free(p.ops);
-	return what;
-}
-
 bool value_divides(const struct metric *m)
 {
-	return !m->lacks && m->kind != METRIC_AMOUNT && program_of(m)->divides;
+	return !m->lacks && m->kind != METRIC_AMOUNT && formula_of(m)->divides;
 }
 
 void value_divide(struct value *v, const struct metric *m, bool total)
@@ -508,7 +330,7 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 	v->number = NAN;
 	if (!v->applies || m->lacks)
 		return;
-	e.program = program_of(m);
+	e.formula = formula_of(m);
 	part = run(&e);
 	if (m->kind == METRIC_AMOUNT)
 		reduce(&e, &part);

@@ -3,16 +3,24 @@
 #ifndef UNCORESTAT_VALUE_H
 #define UNCORESTAT_VALUE_H
 
+#include <math.h>
+
 #include "count.h"
+#include "formula.h"
+
+#define LABEL	40
 
 /**
  * struct scope - the boxes of a line
  * @socket:	index of the socket, or -1 for all
+ * @package:	its ID, or -1
  * @pmu:	a box, or NULL for all
+ * @label:	"S0", "S1 imc_0" or "all"
  */
 struct scope {
-	int socket;
+	int socket, package;
 	const struct pmu *pmu;
+	char label[LABEL];
 };
 
 /**
@@ -39,14 +47,13 @@ struct value {
 	char why[200];
 };
 
-/* Return whether a value has a mark: '*', '~' or '!' */
+/* Return whether a value has a mark: '*', '~' or '!', or '-' if it was not counted */
 static inline bool value_has(const struct value *v, char mark)
 {
+	if (mark == '-')
+		return v->applies && isnan(v->number) && !v->nothing && !v->elsewhere;
 	return mark == '*' ? v->sampled : mark == '~' ? v->share < 1 : v->implausible;
 }
-
-/* Return NULL, or what is wrong with the expression of a metric. */
-const char *value_wrong(const struct metric *m);
 
 /* Return whether the metric divides by counts, so that its average needs them. */
 bool value_divides(const struct metric *m);

@@ -4,6 +4,7 @@
  * perf_event_open() and read() follow $FAKE/rules, which may change at any time:
  *
  *	rate TYPE CPU CONFIG CONFIG1 N	the event counts N a second
+ *	drawn TYPE SEED			each event counts a number of its own, by a hash
  *	share TYPE CPU S		the group runs for this part of the time
  *	still TYPE CPU			the group is stopped from now on
  *	revoke TYPE CPU			the group can no longer be read
@@ -297,6 +298,21 @@ static bool fake_syscall(long number, const long a[6], long *ret)
 	return true;
 }
 
+/* fake_pmus.drawn() */
+static double drawn(const struct event *e, double seed)
+{
+	const uint64_t parts[] = { e->attr.type, e->cpu, e->attr.config, e->attr.config1,
+		e->attr.config2 };
+	uint64_t hash = seed;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		hash = (hash ^ parts[i]) * 0x9e3779b97f4a7c15;
+		hash ^= hash >> 29;
+	}
+	return 1000 + hash % 1000000;
+}
+
 static ssize_t read_group(struct event *leader, uint64_t *buf)
 {
 	const int64_t box[] = { leader->attr.type, leader->cpu };
@@ -325,12 +341,14 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 	for (i = 0; i < leader->nr; i++) {
 		struct event *e = leader->member[i];
 		const int64_t key[] = { e->attr.type, e->cpu, e->attr.config, e->attr.config1 };
-		double rate = 0, lost;
+		double rate = 0, lost, seed;
 
+		if (rule("drawn", box, 1, &seed))
+			rate = drawn(e, seed);
 		rule("rate", key, 4, &rate);
 		e->value += rate * share * time / SECOND;
 		if (rule("lose", box, 2, &lost) && (!lost || lost == e->attr.config))
-			e->value -= rate * share * time / SECOND + 1;
+			e->value = e->value > 2 * rate ? e->value - 2 * rate - 1 : 0;
 		buf[3 + i] = e->value;
 	}
 	return (3 + leader->nr) * sizeof(*buf);

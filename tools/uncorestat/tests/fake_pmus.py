@@ -373,6 +373,30 @@ ALL_METRICS = r'^([a-z][a-z0-9_]*)(?: \([^)]*\))?$'
 DEFAULT = '3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0'
 
 
+def drawn(seed, *parts):
+    """What an event counts in a second by rule "drawn": its type, CPU, config, config1, config2"""
+    for part in parts:
+        seed = (seed ^ part) * 0x9e3779b97f4a7c15 & (1 << 64) - 1
+        seed ^= seed >> 29
+    return 1000 + seed % 1000000
+
+
+def encode(fields, terms):
+    """config, config1 and config2 of {field: value}, by the fields' bits"""
+    config = [0, 0, 0]
+    for name, value in terms.items():
+        if not value:
+            continue
+        word, _, ranges = fields[name].partition(':')
+        for part in ranges.split(','):
+            low, _, high = part.partition('-')
+            for bit in range(int(low), int(high or low) + 1):
+                config[int(word[6:] or 0)] |= (value & 1) << bit
+                value >>= 1
+        assert not value, (name, fields[name])
+    return config
+
+
 def default_traffic(machine):
     """Numbers for each column of the default group"""
     machine.rate('imc_0', READS, 31250000)

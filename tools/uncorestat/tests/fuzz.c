@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <ncurses.h>
 #include <sanitizer/allocator_interface.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../live_picture.h"
 #include "../record.h"
 #include "../report.h"
 #include "../why.h"
@@ -72,12 +74,24 @@ FILE *__wrap_open_memstream(char **text, size_t *size)
 	return s->file;
 }
 
+/* What outputs write to, for all inputs */
+static FILE *sink;
+
+FILE *__wrap_write_file(const char *path, bool private);
+
+FILE *__wrap_write_file(const char *path, bool private)
+{
+	(void)path;
+	(void)private;
+	return sink;
+}
+
 int __real_fclose(FILE *file);
 int __wrap_fclose(FILE *file);
 
 int __wrap_fclose(FILE *file)
 {
-	int ret = __real_fclose(file);
+	int ret = file == sink ? 0 : __real_fclose(file);
 
 	if (nr_streams && streams[nr_streams - 1].file == file) {
 		nr_streams--;
@@ -140,6 +154,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
+	time_t now = 0;
+	struct tm tm;
 	static const char * const cbox[] = {
 		"event 0 0 7", "umask 0 8 15", "edge 0 18 18", "tid_en 0 19 19", "inv 0 23 23",
 		"thresh 0 24 31", "filter_tid 1 0 4", "filter_nid 1 10 17", "filter_state 1 18 22",
@@ -173,6 +189,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (!freopen("/dev/null", "w", stdout))
 		abort();
 	printf("\n");
+	sink = fopen("/dev/null", "w");
+	/* For the pictures of --live */
+	if (!sink || !newterm("xterm", sink, stdin) || resizeterm(50, 160) == ERR)
+		abort();
+	draw_init();
+	/* What the C library keeps of a time zone stays, too. */
+	setenv("TZ", "UTC0", 1);
+	tzset();
+	localtime_r(&now, &tm);
 	__sanitizer_install_malloc_and_free_hooks(allocated, freed);
 	return 0;
 }
@@ -252,9 +277,10 @@ static void expression(const char *text)
 	struct value v;
 
 	check_text(m->desc);
-	if (value_wrong(m))
+	if (formula_of(m)->wrong)
 		return;
-	nr = metric_events(m, list);
+	nr = formula_of(m)->nr_events;
+	memcpy(list, formula_of(m)->events, sizeof(list));
 	for (i = 0; i < nr; i++)
 		if (list[i] >= nr_events)
 			abort();
@@ -307,30 +333,53 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 }
 
 #ifdef FUZZ_replay
-/* Read the input as a recording, and print what has any number in it. */
+static void emit(struct interval *i, enum moment moment, const struct report *rates)
+{
+	static void (* const all[])(const struct interval *) = {
+		out_table, out_csv, out_json, out_summary, out_svg
+	};
+	unsigned int j;
+
+	i->moment = moment;
+	i->rates = rates;
+	i->shown = moment == INTERVAL_ENDS ? rates : moment == COMMAND_ENDS ? i->totals : NULL;
+	for (j = 0; j < ARRAY_SIZE(all); j++)
+		all[j](i);
+}
+
+/* Read the input as a recording, and give it to each output. */
 static void replay(void)
 {
-	struct report total, r;
-	struct summary *summary;
 	struct origin origin;
+	struct report total, r;
+	struct picture picture;
+	struct interval i = { .totals = &total, .origin = &origin, .to = "svg", .out = sink };
 	struct view view;
-	unsigned int i;
+	unsigned int j;
 
 	replay_start("input", &view, &origin);
 	report_begin(&total, &view, MODE_TOTAL);
-	summary = summary_new(&view);
+	picture_init(&picture, view.machine, origin.interval);
+	picture_show(&picture, &view);
+	emit(&i, RUN_BEGINS, NULL);
 	while (replay_next(&r)) {
-		for (i = 0; i < r.nr; i++)
-			if (isinf(r.values[i].number))
+		for (j = 0; j < r.nr; j++)
+			if (isinf(r.values[j].number))
 				abort();
 		report_add(&total, &r);
-		summary_add(summary, &r);
+		emit(&i, r.part ? PART_ENDS : INTERVAL_ENDS, &r);
+		if (!r.part)
+			picture_add(&picture, &r);
+		picture_next(&picture);
+		erase();
+		picture_draw(&picture);
 		free(prometheus_text(&r, &total));
 		report_free(&r);
 	}
-	summary_print(summary, &total, FORMAT_TABLE, stdout);
-	summary_print(summary, &total, FORMAT_JSON, stdout);
-	summary_diff(&total, &total, FORMAT_CSV, stdout);
+	emit(&i, COMMAND_ENDS, NULL);
+	emit(&i, RUN_ENDS, NULL);
+	summary_diff(&total, &total, OUT_CSV, sink);
+	picture_draw(&picture);
 }
 #endif
 

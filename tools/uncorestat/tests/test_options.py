@@ -64,7 +64,9 @@ def test_another_processor(uncorestat, machines, family, model):
     uncorestat.machine = machines(prefix='uncore_', model=model)
     cpuinfo = uncorestat.machine.cpuinfo
     cpuinfo.write_text(cpuinfo.read_text().replace('family\t: 6', f'family\t: {family}'))
-    advice(uncorestat.run('-n', 1), 'this processor is no Xeon E5-2600')
+    output = uncorestat.run('-n', 1)
+    # EX_CONFIG, as the unit has it
+    assert output.code == 78 and 'this processor is no Xeon E5-2600' in output.text
 
 
 @pytest.mark.parametrize('file, text, rest', [
@@ -373,6 +375,15 @@ def test_build_without_a_library_says_so_and_has_all_but(
     for words in options:
         advice(uncorestat.run(*words.split(), program=tmp_path / 'uncorestat'),
                f'{option}.* not in this build: .*{package}.*')
+
+
+def test_build_without_any_output_links_and_says_so(top, tmp_path):
+    names = 'table csv json live summary svg record prometheus listen'
+    program = tmp_path / 'uncorestat'
+    subprocess.run(['make', '-s', '-C', top / 'tools', f'O={tmp_path}', f'WITHOUT={names}', program],
+                   check=True)
+    said = subprocess.run([program, '--version'], check=True, stdout=subprocess.PIPE, text=True)
+    assert re.findall('^Not in this build: --([a-z]*)', said.stdout, re.M) == names.split()
 
 
 @pytest.mark.ci

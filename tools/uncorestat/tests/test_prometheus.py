@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Debian's Prometheus scrapes two machines through node_exporter, all on loopback, and is asked
-each expression of grafana.json. promtool checks the names of all metrics."""
+"""What Debian's promtool, Prometheus and node_exporter make of the numbers: each expression of
+grafana.json and each alert over what a run has written, a gap in it, and the endpoint of --listen."""
+import contextlib
 import json
+import math
 import pathlib
 import platform
+import random
 import re
+import select
 import socket
 import subprocess
 import threading
@@ -16,12 +20,10 @@ import urllib.request
 
 import pytest
 
+from exposition import samples
 from fake_pmus import (
-    ABOVE_2000, ALL_METRICS, CORES_C0, CORES_C6, LOOKUPS, MISSES, PCIE, PCIE_READ, PCIE_WRITE,
-    PCU_CLOCK, QPI_CLOCK, QPI_IN, QPI_OUT, READS, TO_CACHE, TO_QPI, WRITES, Machine, Uncorestat)
-
-# One process has the fleet.
-pytestmark = pytest.mark.xdist_group('prometheus')
+    ABOVE_2000, ALL_METRICS, CORES_C0, CORES_C6, HANGS, LOOKUPS, MISSES, PCIE, PCIE_READ, PCIE_WRITE,
+    PCU_CLOCK, QPI_CLOCK, QPI_IN, QPI_OUT, READS, TO_CACHE, TO_QPI, WRITES)
 
 # What each metric is with factor k of traffic
 WANT = {
@@ -70,131 +72,90 @@ def make_traffic(machine, factor):
             machine.rate('msr', event, rate, cpu=cpu)
 
 
-def free_ports(number):
-    sockets = [socket.create_server(('127.0.0.1', 0)) for _ in range(number)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
+SCRAPE = 15
 
 
-@pytest.fixture(scope='module')
-def fleet(built, bin_directory, tmp_path_factory):
-    """Two machines that run, the second with five times the traffic, and Prometheus"""
-    directory = tmp_path_factory.mktemp('fleet')
-    ports, programs, processes, factors = free_ports(3), [], [], {}
-
-    def run(*command, env=None, name):
-        with open(directory / f'{name}.log', 'wb') as log:
-            processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log,
-                                              stderr=subprocess.STDOUT, env=env))
-        return processes[-1]
-
-    try:
-        for name, factor in ('a', 1), ('b', 5):
-            machine = Machine(directory / name, packages=(0, 3))
-            make_traffic(machine, factor)
-            text = directory / f'{name}.text'
-            text.mkdir()
-            (directory / f'{name}.run').mkdir()
-            uncorestat = Uncorestat(built / 'uncorestat', built / 'fake-uncorestat.so', machine)
-            programs.append(run(
-                uncorestat.program, '-i', '1', '-g', 'default,total', '-o', '/dev/null',
-                '--prometheus',
-                directory / f'{name}.run/uncore.prom', env=uncorestat.environment(REAL='1'),
-                name=f'uncorestat.{name}'))
-            # As the unit has it
-            (text / 'uncore.prom').symlink_to(f'../{name}.run/uncore.prom')
-            address = f'127.0.0.1:{ports.pop()}'
-            factors[address] = factor
-            run(f'{bin_directory}/prometheus-node-exporter', '--collector.disable-defaults',
-                '--collector.textfile', f'--collector.textfile.directory={text}',
-                f'--web.listen-address={address}', name=f'exporter.{name}')
-        (directory / 'prometheus.yml').write_text(
-            'global: {scrape_interval: 1s, scrape_timeout: 1s}\n'
-            'scrape_configs:\n- job_name: node\n'
-            f'  static_configs: [{{targets: {json.dumps(list(factors))}}}]\n')
-        address = f'127.0.0.1:{ports.pop()}'
-        run(f'{bin_directory}/prometheus', f'--config.file={directory}/prometheus.yml',
-            f'--storage.tsdb.path={directory}/tsdb', f'--web.listen-address={address}',
-            name='prometheus')
-        yield types.SimpleNamespace(url=f'http://{address}', factors=factors, programs=programs)
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait(30)
+def promtool(bin_directory, *words, **options):
+    done = subprocess.run([f'{bin_directory}/promtool', *words], check=False, encoding='utf-8',
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    return done.returncode, done.stdout
 
 
-def ask(fleet, path):
-    with urllib.request.urlopen(f'{fleet.url}/api/v1/{path}', timeout=20) as answer:
-        return json.load(answer)['data']
+class Scrapes:
+    """What a run has written, each time that its file changed"""
+
+    def __init__(self, uncorestat, directory, *args):
+        self.prom, self.series, self.nr = directory / 'prom', {}, 0
+        self.running = uncorestat.start('-i', SCRAPE, '--prometheus', self.prom, *args,
+                                        '-o', '/dev/null', out=directory / 'out')
+
+    def more(self, number):
+        for _ in range(number):
+            self.running.step(SCRAPE)
+            found = samples(self.prom)
+            for name in found | self.series:
+                values = self.series.setdefault(name, ['_'] * self.nr)
+                values.append(repr(found[name]) if name in found else 'stale')
+            self.nr += 1
+
+    def assert_is(self, bin_directory, directory, tests, rules=''):
+        """Each (expression, minutes, samples) is so."""
+        self.running.stop()
+        self.running.__exit__()
+        file = directory / 'test.json'
+        file.write_text(json.dumps({
+            'rule_files': [str(rules)] * bool(rules), 'evaluation_interval': f'{SCRAPE}s',
+            'tests': [{'interval': f'{SCRAPE}s', 'input_series': [
+                {'series': name, 'values': ' '.join(values)}
+                for name, values in self.series.items()], 'promql_expr_test': [
+                    {'expr': expression, 'eval_time': f'{minutes}m', 'exp_samples': [
+                        {'labels': labels, 'value': value} for labels, value in found.items()]}
+                    for expression, minutes, found in tests]}]}))
+        code, said = promtool(bin_directory, 'test', 'rules', file)
+        assert code == 0, said
 
 
-def query(fleet, expression):
-    return ask(fleet, 'query?' + urllib.parse.urlencode({'query': expression}))['result']
-
-
-def wait_for(condition, seconds=20):
-    """Scrapes take a second each."""
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            if condition():
-                return
-        except OSError:
-            # It does not listen yet.
-            pass
-        assert time.monotonic() < end, f'nothing came in {seconds} s'
-        time.sleep(0.5)
-
-
-@pytest.fixture(scope='module')
-def expressions(fleet, top):
-    """What the dashboard asks for each metric; a rate has 15 scrapes."""
-    count = 'count_over_time(uncorestat_info[30s])'
-    wait_for(lambda: min((float(result['value'][1]) for result in query(fleet, count)),
-                         default=0) >= 15)
+def test_dashboard_shows_the_traffic_of_both_sockets(uncorestat, machines, bin_directory, top,
+                                                     tmp_path):
+    uncorestat.machine = machines(packages=(0, 3))
+    make_traffic(uncorestat.machine, 1)
+    scrapes = Scrapes(uncorestat, tmp_path, '-g', 'default,total')
+    scrapes.more(41)
     panels = json.loads((top / 'tools/uncorestat/grafana.json').read_text())['panels']
-    found = [target['expr'] for panel in panels for target in panel['targets']]
-    return {re.search(r'uncorestat_(\w+)', expression)[1]: expression for expression in found}
+    asked = {re.search(r'uncorestat_(\w+)', expression)[1]: expression for expression in (
+        target['expr'] for panel in panels for target in panel['targets'])}
+    assert set(asked) == set(WANT)
+    tests = []
+    for name, expression in asked.items():
+        expression = expression.replace('$instance', '.*').replace('$__rate_interval', '2m')
+        expression = re.sub(r'\{instance=~"\.\*"\}', '', expression)
+        one = WANT[name](1) or 40
+        tests.append((f'round(sum by (socket) ({expression}) / {one!r}, 1e-6)', 10, {
+            f'{{socket="{package}"}}': math.floor(
+                (WANT[name](k) or 40 + package) / one * 1e6 + 0.5) / 1e6
+            for package, k in ((0, 1), (3, 2))}))
+    scrapes.assert_is(bin_directory, tmp_path, tests)
 
 
-def test_dashboard_asks_for_every_metric_of_the_default_group(expressions):
-    assert set(expressions) == set(WANT)
-
-
-@pytest.mark.parametrize('name', WANT)
-def test_dashboard_shows_the_traffic_of_both_sockets_of_both_machines(fleet, expressions, name):
-    expression = expressions[name].replace('$instance', '.*').replace('$__rate_interval', '12s')
-    # The quotient of two rates is exact, however late the scrapes are.
-    exact = ' / ' in expression
-    found = {(result['metric']['instance'], result['metric']['socket']): float(result['value'][1])
-             for result in query(fleet, expression)}
-    want = {(instance, package): WANT[name](k) or 40 + int(package)
-            for instance, factor in fleet.factors.items()
-            for package, k in (('0', factor), ('3', 2 * factor))}
-    # A busy machine is late with scrapes and intervals.
-    assert found == pytest.approx(want, rel=1e-3 if exact else 0.25)
-
-
-def test_prometheus_knows_type_and_help_of_each_metric_and_the_processor(fleet, expressions):
-    metadata = ask(fleet, 'metadata')
-    for name in expressions:
-        [entry] = metadata['uncorestat_' + name]
-        assert entry['type'] == ('counter' if name.endswith('_total') else 'gauge')
-        assert entry['help']
-    info = {(result['metric']['driver'], result['metric']['generation'])
-            for result in query(fleet, 'uncorestat_info')}
-    assert info == {('snbep_uncore', 'Xeon E5-2600 (Sandy Bridge-EP)')}
-
-
-def test_series_of_a_machine_end_with_uncorestat_and_the_others_go_on(fleet, expressions):
-    assert expressions
-    fleet.programs[0].terminate()
-    _, other = fleet.factors
-    wait_for(lambda: {result['metric']['instance']
-                      for result in query(fleet, 'uncorestat_info')} == {other})
+def test_gap_is_a_gap_and_no_spike_follows(uncorestat, bin_directory, top, tmp_path):
+    """Somebody else holds the counters of memory for nine intervals, which was half busy."""
+    machine = uncorestat.machine
+    machine.rate('imc_*', 0xff, 1000000000)
+    machine.rate('imc_*', READS, 125000000)
+    scrapes = Scrapes(uncorestat, tmp_path, '-m', 'mem_read,mem_util')
+    scrapes.more(20)
+    machine.rule('share', 'imc_*', -1, 0)
+    scrapes.more(9)
+    machine.rule('share', 'imc_*', -1, 1)
+    scrapes.more(60)
+    sockets = {f'{{socket="{package}"}}': 32e9 for package in (0, 3)}
+    reads = 'sum by (socket) (rate(uncorestat_mem_read_bytes_total[1m]))'
+    scrapes.assert_is(bin_directory, tmp_path, [
+        (f'round({reads})', 4, sockets), (reads, 7, {}), (f'round({reads})', 12, sockets),
+        (f'max(max_over_time({reads}[20m:15s])) <= bool 32e9 * 1.0001', 20, {'{}': 1}),
+        ('count(uncorestat_marked{mark="not_counted"})', 6, {'{}': 4}),
+        ('count(uncorestat_marked{mark="not_counted"})', 12, {}),
+        ('ALERTS{alertname="UncoreMemoryBusy"}', 12, {})], top / 'tools/uncorestat/alerts.yml')
 
 
 @pytest.mark.parametrize('args', ['every metric', '-g mem,qpi --per box'])
@@ -209,9 +170,7 @@ def test_promtool_has_nothing_against(uncorestat, bin_directory, tmp_path, args)
     counted = text.count('# TYPE') - text.count('_denominator_total counter')
     assert args != 'every metric' or counted == len(names) + 1 - listed.count(
         'not available: ') + ('uncorestat_marked' in text)
-    said = subprocess.run([f'{bin_directory}/promtool', 'check', 'metrics'], input=text,
-                          check=True, capture_output=True, encoding='utf-8')
-    assert said.stdout + said.stderr == ''
+    assert promtool(bin_directory, 'check', 'metrics', input=text) == (0, '')
 
 
 def test_promtool_takes_the_alerts_and_they_name_what_the_unit_writes(bin_directory, top):
@@ -275,120 +234,171 @@ def test_alerts_fire_when_they_should(bin_directory, top, tmp_path):
     assert said.returncode == 0, said.stdout + said.stderr
 
 
-# --listen
+def test_memory_does_not_grow(busy, tmp_path):
+    """A service runs for months."""
+    def memory(intervals):
+        with busy.start('-i', 1, '--prometheus', tmp_path / 'file', out=tmp_path / 'out') as running:
+            running.step(intervals)
+            status = pathlib.Path(f'/proc/{running.pid}/status').read_text()
+        return int(re.search(r'RssAnon:\s*(\d+)', status)[1])
 
-def get(port, path='/metrics', method='GET'):
-    request = urllib.request.Request(f'http://127.0.0.1:{port}{path}', method=method)
+    assert memory(2000) < memory(100) + 400
+
+
+# --listen and node_exporter, in real time, whose results do not depend on how much passes
+
+def free_port():
+    with socket.create_server(('127.0.0.1', 0)) as one:
+        return one.getsockname()[1]
+
+
+def wait_for(condition):
+    end = time.monotonic() + HANGS
+    while True:
+        try:
+            if condition():
+                return
+        except (OSError, ValueError):
+            # It does not listen yet, or is not ready.
+            pass
+        assert time.monotonic() < end, f'nothing came in {HANGS} s'
+        time.sleep(0.2)
+
+
+def ask(port, path='/metrics', method='GET', host=None):
+    """The status, body and type of an answer"""
+    request = urllib.request.Request(f'http://127.0.0.1:{port}{path}', method=method,
+                                     headers={'Host': host} if host else {})
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=HANGS) as answer:
             return answer.status, answer.read().decode(), answer.headers['Content-Type']
     except urllib.error.HTTPError as error:
-        return error.code, error.read().decode(), ''
+        return error.code, error.read().decode(), error.headers.get('Allow', '')
+
+
+@contextlib.contextmanager
+def program(*command):
+    with subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as one:
+        try:
+            yield one
+        finally:
+            one.terminate()
 
 
 @pytest.fixture
 def listening(request, uncorestat, tmp_path):
-    """uncorestat with an endpoint: its port, after an interval of 0.1 s or a parameter"""
-    [port] = free_ports(1)
+    """uncorestat with an endpoint, at an address or a parameter"""
+    port = free_port()
     make_traffic(uncorestat.machine, 1)
-    with uncorestat.start('-i', getattr(request, 'param', 0.1), '--listen', port, '-o', '/dev/null',
-                          out=tmp_path / 'out', env={'QUICK': '1'}) as running:
-        wait_for(lambda: get(port)[0] == 200)
+    with uncorestat.start('-i', 0.1, '--listen', f'{getattr(request, "param", "")}{port}', '-o',
+                          '/dev/null', '--prometheus', tmp_path / 'prom', out=tmp_path / 'out',
+                          env={'REAL': '1'}) as running:
+        wait_for(lambda: ask(port)[0] == 200)
         yield types.SimpleNamespace(port=port, running=running)
 
 
-def test_endpoint_has_the_metrics_and_is_on_loopback_alone(listening, bin_directory):
-    status, text, kind = get(listening.port)
+@pytest.mark.parametrize('listening, address', [('', '0100007F'), (':', '00000000')],
+                         indirect=['listening'])
+def test_endpoint_has_the_metrics_and_is_bound_as_asked(listening, bin_directory, address):
+    status, text, kind = ask(listening.port)
     assert status == 200 and kind.startswith('text/plain; version=0.0.4')
     reads = re.search(r'^uncorestat_mem_read_bytes_total\{socket="0"\} (.*)', text, re.M)
-    assert float(reads[1]) >= 64e6
-    said = subprocess.run([f'{bin_directory}/promtool', 'check', 'metrics'], input=text,
-                          check=True, capture_output=True, encoding='utf-8')
-    assert said.stdout + said.stderr == ''
+    assert float(reads[1]) > 0 and promtool(bin_directory, 'check', 'metrics', input=text) == (0, '')
     with open('/proc/net/tcp', encoding='ascii') as sockets:
         bound = [line.split()[1] for line in sockets if line.split()[3] == '0A']
-    assert [address for address in bound if address.endswith(f':{listening.port:04X}')] == [
-        f'0100007F:{listening.port:04X}']
+    assert [one for one in bound if one.endswith(f':{listening.port:04X}')] == [
+        f'{address}:{listening.port:04X}']
+    # Loopback is reached by names of web pages, too.
+    assert ask(listening.port, host='evil.example')[0] == (403 if address != '00000000' else 200)
 
 
-def test_endpoint_refuses_other_paths_and_methods(listening):
-    assert get(listening.port, '/')[0] == 404 and get(listening.port, '/metrics/..')[0] == 404
-    assert get(listening.port, method='POST')[0] == 405
-    with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(f'http://127.0.0.1:{listening.port}/metrics', data=b'x', timeout=20)
-    assert refused.value.headers['Allow'] == 'GET, HEAD'
+@pytest.mark.parametrize('path, method, host, status, text', [
+    ('/', 'GET', None, 200, '<a href="/metrics">'), ('/metrics/..', 'GET', None, 404, ''),
+    ('/metrics', 'POST', None, 405, ''), ('/metrics', 'HEAD', None, 200, ''),
+    ('/metrics', 'GET', 'localhost:1', 200, 'uncorestat_info'),
+    ('/metrics', 'GET', '[::1]:9180', 200, 'uncorestat_info'),
+    ('/metrics', 'GET', '127.0.0.1.evil.example', 403, ''), ('/', 'GET', 'localhosts', 403, ''),
+])
+def test_endpoint_answers(listening, path, method, host, status, text):
+    found, body, allow = ask(listening.port, path, method, host)
+    assert found == status and text in body and (method != 'HEAD' or not body)
+    assert status != 405 or allow == 'GET, HEAD'
 
 
-def test_endpoint_answers_head_without_a_body(listening):
-    status, text, kind = get(listening.port, method='HEAD')
-    assert (status, text) == (200, '') and kind.startswith('text/plain; version=0.0.4')
+def test_connections_without_a_request_do_not_stop_it(listening):
+    """Silent ones, and those that send a byte at times; new ones come as they are ended."""
+    ended, dawdling = threading.Event(), []
 
+    def dawdle(byte):
+        while not ended.is_set():
+            try:
+                with socket.create_connection(('127.0.0.1', listening.port), HANGS) as one:
+                    dawdling.append(one)
+                    while not ended.wait(0.1) and (not byte or one.send(b'G')):
+                        if not byte and select.select([one], [], [], 0)[0]:
+                            break
+            except OSError:
+                pass
 
-def test_memory_does_not_grow(busy, tmp_path):
-    """A service runs for months."""
-    def memory(intervals):
-        slow = busy.machine.root / 'slow'
-        slow.unlink(missing_ok=True)
-        with busy.start('-i', 1000, '--prometheus', tmp_path / 'file', out=tmp_path / 'out',
-                        env={'QUICK': str(intervals)}) as running:
-            running.until(slow.exists, 'all intervals')
-            status = pathlib.Path(f'/proc/{running.pid}/status').read_text()
-        return int(re.search(r'RssAnon:\s*(\d+)', status)[1])
-
-    assert memory(4000) < memory(100) + 500
-
-
-@pytest.mark.parametrize('listening', [1000], indirect=True)
-def test_scrapers_that_dawdle_for_ever_do_not_stop_it(listening):
-    """Each byte begins libmicrohttpd's own timeout anew, and no interval ends."""
-    slow = [socket.create_connection(('127.0.0.1', listening.port)) for _ in range(8)]
-    ended = threading.Event()
-
-    def dawdle():
-        while not ended.wait(0.5):
-            for one in slow:
-                try:
-                    one.send(b'G')
-                except OSError:
-                    pass
-
-    thread = threading.Thread(target=dawdle)
-    thread.start()
+    threads = [threading.Thread(target=dawdle, args=[n % 2]) for n in range(24)]
+    for thread in threads:
+        thread.start()
     try:
-        assert get(listening.port)[0] == 200
+        wait_for(lambda: len(dawdling) > 48)
+        assert [ask(listening.port)[0] for _ in range(5)] == [200] * 5
+        wait_for(lambda: 'sent no request in 2 s' in listening.running.text)
     finally:
         ended.set()
-        thread.join()
-        for one in slow:
-            one.close()
+        for thread in threads:
+            thread.join()
 
 
-def test_scrapers_that_say_nothing_do_not_stop_it(listening):
-    idle = [socket.create_connection(('127.0.0.1', listening.port)) for _ in range(20)]
-    time.sleep(0.5)
-    assert listening.running.process.poll() is None
-    for one in idle:
-        one.close()
-    wait_for(lambda: get(listening.port)[0] == 200)
-    assert listening.running.stop().code == 0
+def test_requests_that_are_drawn_do_not_stop_it(listening):
+    draw = random.Random(seed := random.randrange(1 << 32))
+    print(f'seed {seed}: 200 requests')
+    base = [b'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n', b'OPTIONS * HTTP/1.1\r\n\r\n',
+            b'POST / HTTP/1.1\r\nHost: ::\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+            b'GET http://a/metrics?x=%00 HTTP/1.0\r\nHost: [\r\n\r\n', b'PRI * HTTP/2.0\r\n\r\n',
+            b'HEAD / HTTP/1.1\r\nCookie: ' + b'a' * 40000 + b'\r\n\r\n']
+    for _ in range(200):
+        data = bytearray(draw.choice(base))
+        for _ in range(draw.randrange(6)):
+            at = draw.randrange(len(data))
+            data[at:at + draw.randrange(4)] = draw.choice([b'', b'\0', b'\r\n', b':', b' ', b'-1'])
+        with contextlib.suppress(OSError), socket.create_connection(
+                ('127.0.0.1', listening.port), HANGS) as one:
+            one.sendall(data)
+    assert ask(listening.port)[0] == 200 and listening.running.stop().code == 0
 
 
 def test_prometheus_scrapes_the_endpoint_and_up_is_0_after_a_kill(
         listening, bin_directory, tmp_path):
-    [port] = free_ports(1)
+    port = free_port()
     (tmp_path / 'prometheus.yml').write_text(
         'global: {scrape_interval: 1s, scrape_timeout: 1s}\nscrape_configs:\n- job_name: uncore\n'
         f'  static_configs: [{{targets: ["127.0.0.1:{listening.port}"]}}]\n')
-    fleet = types.SimpleNamespace(url=f'http://127.0.0.1:{port}')
-    with subprocess.Popen([f'{bin_directory}/prometheus',
-                           f'--config.file={tmp_path}/prometheus.yml',
-                           f'--storage.tsdb.path={tmp_path}/tsdb',
-                           f'--web.listen-address=127.0.0.1:{port}'],
-                          stderr=subprocess.DEVNULL) as one:
-        try:
-            wait_for(lambda: len(query(fleet, 'uncorestat_mem_read_bytes_total')) == 2)
-            assert query(fleet, 'up')[0]['value'][1] == '1'
-            listening.running.process.kill()
-            wait_for(lambda: query(fleet, 'up')[0]['value'][1] == '0')
-        finally:
-            one.terminate()
+
+    def query(expression):
+        path = '/api/v1/query?' + urllib.parse.urlencode({'query': expression})
+        return json.loads(ask(port, path)[1])['data']['result']
+
+    with program(f'{bin_directory}/prometheus', f'--config.file={tmp_path}/prometheus.yml',
+                 f'--storage.tsdb.path={tmp_path}/tsdb', f'--web.listen-address=127.0.0.1:{port}'):
+        wait_for(lambda: len(query('uncorestat_mem_read_bytes_total')) == 2)
+        wait_for(lambda: query('up')[0]['value'][1] == '1')
+        listening.running.process.kill()
+        wait_for(lambda: query('up')[0]['value'][1] == '0')
+
+
+def test_node_exporter_has_the_file_while_it_runs(listening, bin_directory, tmp_path):
+    port = free_port()
+    (tmp_path / 'text').mkdir()
+    # As the unit has it
+    (tmp_path / 'text/uncore.prom').symlink_to('../prom')
+    with program(f'{bin_directory}/prometheus-node-exporter', '--collector.disable-defaults',
+                 '--collector.textfile', f'--collector.textfile.directory={tmp_path}/text',
+                 f'--web.listen-address=127.0.0.1:{port}'):
+        wait_for(lambda: 'uncorestat_mem_read_bytes_total{socket="0"}' in ask(port)[1])
+        listening.running.stop()
+        assert 'uncorestat_' not in re.sub('^#.*', '', ask(port)[1], flags=re.M)

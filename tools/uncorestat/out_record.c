@@ -9,8 +9,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
+#include "replace.h"
 #include "util.h"
 
 /* Of the file's format; another one cannot be read. */
@@ -19,6 +21,7 @@
 #define MAX_LINE	(1 << 24)
 #define MAX_CELLS	100000
 #define MAX_BOXES	1024
+#define MIN_SECONDS	1e-9	/* of a clock of nanoseconds */
 #define MAX_SECONDS	1e9
 #define MAX_TIME	INT64_C(253402300799999)
 
@@ -56,7 +59,7 @@ static json_t *lines(const struct view *v)
 		json_t *line = json_object();
 
 		if (s->socket >= 0)
-			json_object_set_new(line, "socket", json_integer(v->machine->sockets[s->socket]));
+			json_object_set_new(line, "socket", json_integer(s->package));
 		if (s->pmu)
 			json_object_set_new(line, "box", json_string(s->pmu->box));
 		json_array_append_new(list, line);
@@ -72,13 +75,14 @@ static void write_line(json_t *line)
 	json_decref(line);
 }
 
-void record_start(const char *path, const struct view *v, const struct origin *o)
+static void start(const char *path, const struct view *v, const struct origin *o)
 {
-	json_t *columns = json_array(), *sockets = json_array(), *command, *head;
+	json_t *columns = json_array(), *sockets = json_array(), *head;
 	unsigned int i;
 
-	out = fopen(path, "we");
-	if (!out)
+	out = write_file(path, true);
+	/* Devices and pipes have nothing to cut off. */
+	if (ftruncate(fileno(out), 0) && errno != EINVAL)
 		die("--record: cannot write %s: %s", path, strerror(errno));
 	for (i = 0; i < v->nr_columns; i++) {
 		const struct column *c = &v->columns[i];
@@ -97,12 +101,8 @@ void record_start(const char *path, const struct view *v, const struct origin *o
 			 "interval_seconds", o->interval, "host", text(o->host), "model",
 			 generation->model, "driver", v->machine->driver, "sockets", sockets, "columns",
 			 columns, "lines", lines(v));
-	if (o->command) {
-		command = json_array();
-		for (i = 0; o->command[i]; i++)
-			json_array_append_new(command, text(o->command[i]));
-		json_object_set_new(head, "command", command);
-	}
+	if (o->command)
+		json_object_set_new(head, "command", text(o->command));
 	write_line(head);
 }
 
@@ -126,14 +126,14 @@ static json_t *value(const struct value *v)
 	return json;
 }
 
-void record_add(const struct report *r)
+static void add(const struct report *r)
 {
 	const struct view *v = r->view;
 	json_t *line, *all = json_array(), *notes = json_array();
 	unsigned int i, j;
 
-	for (i = 0; i < v->nr_scopes; i++) {
-		json_t *values = scope_gone(&v->scopes[i]) ? json_null() : json_array();
+	for (i = 0; i < r->lines; i++) {
+		json_t *values = r->gone[i] ? json_null() : json_array();
 
 		for (j = 0; json_is_array(values) && j < v->nr_columns; j++)
 			json_array_append_new(values, value(report_value(r, i, j)));
@@ -154,6 +154,14 @@ void record_add(const struct report *r)
 	else
 		json_decref(notes);
 	write_line(line);
+}
+
+void out_record(const struct interval *i)
+{
+	if (i->moment == RUN_BEGINS)
+		start(i->to, i->totals->view, i->origin);
+	else if (i->rates)
+		add(i->rates);
 }
 
 /* The file that is read; nothing in it is trusted. */
@@ -250,15 +258,17 @@ static void set_time(struct timespec *t, json_int_t ms)
 }
 
 /* Return a PMU of the file's machine, which is made when its box is first named. */
-static const struct pmu *find_pmu(const char *box)
+static const struct pmu *find_pmu(const char *box, int socket)
 {
 	struct machine *m = &file.machine;
 	struct pmu pmu = { .box = box };
 	struct pmu *p;
 
 	for (p = m->pmus; p < m->pmus + m->nr_pmus; p++)
-		if (!strcmp(p->box, box))
+		if (!strcmp(p->box, box)) {
+			p->cpu[socket] = 0;
 			return p;
+		}
 	for (pmu.type = 0; *box == '/' && strcmp(box_types[pmu.type].name, "resctrl"); )
 		if (++pmu.type == nr_box_types)
 			wrong("this processor has no groups of resctrl: %s", box);
@@ -269,16 +279,17 @@ static const struct pmu *find_pmu(const char *box)
 	if (m->nr_pmus == MAX_BOXES)
 		wrong("too many boxes");
 	memset(pmu.cpu, 0xff, sizeof(pmu.cpu));
+	pmu.cpu[socket] = 0;
 	m->pmus[m->nr_pmus] = pmu;
 	return &m->pmus[m->nr_pmus++];
 }
 
-static void add_lines(json_t *list)
+/* Add lines; of those that come after an interval, a later one may not be of other sockets. */
+static void add_lines(json_t *list, bool later)
 {
 	struct view *v = file.view;
 	json_t *line, *box;
-	struct scope *s;
-	int package;
+	int package, socket;
 	size_t i;
 
 	if (!json_is_array(list))
@@ -287,17 +298,12 @@ static void add_lines(json_t *list)
 		package = -1;
 		box = NULL;
 		unpack(line, "{s?i, s?o}", "socket", &package, "box", &box);
-		v->scopes = grow(v->scopes, v->nr_scopes, sizeof(*s));
-		s = &v->scopes[v->nr_scopes++];
-		s->socket = package < 0 ? -1 : socket_index(&file.machine, package);
-		if ((s->socket < 0 && (package >= 0 || box)) ||
-		    v->nr_scopes * v->nr_columns > MAX_CELLS)
+		socket = package < 0 ? -1 : socket_index(&file.machine, package);
+		if ((socket < 0 && (package >= 0 || box)) || (later && !box) ||
+		    v->nr_scopes * v->nr_columns >= MAX_CELLS)
 			wrong("line %zu: its socket is missing, or there are too many lines", i);
-		v->per |= s->socket < 0 ? PER_SYSTEM : !box ? PER_SOCKET : PER_BOX;
-		if (!box)
-			continue;
-		s->pmu = find_pmu(plain(box, " \"\\,;{}<>&"));
-		((struct pmu *)s->pmu)->cpu[s->socket] = 0;
+		v->per |= socket < 0 ? PER_SYSTEM : !box ? PER_SOCKET : PER_BOX;
+		view_add(v, socket, box ? find_pmu(plain(box, " \"\\,;{}<>&"), socket) : NULL);
 	}
 }
 
@@ -357,14 +363,13 @@ void replay_start(const char *path, struct view *v, struct origin *o)
 		wrong("no columns");
 	options_columns(v);
 	o->command = NULL;
-	if (command) {
-		o->command = zalloc(json_array_size(command) + 1, sizeof(*o->command));
-		json_array_foreach(command, i, item)
-			o->command[i] = (char *)plain(item, "");
-	}
+	o->ends = true;
+	/* Format 1 had the arguments, too. */
+	if (command)
+		o->command = plain(json_is_array(command) ? json_array_get(command, 0) : command, "");
 	v->machine = &file.machine;
 	v->per = 0;
-	add_lines(list);
+	add_lines(list, false);
 	if (!v->nr_scopes)
 		wrong("no lines");
 	json_decref(head);
@@ -403,10 +408,10 @@ bool replay_next(struct report *r)
 	unpack(line, "{s:I, s:F, s?b, s?b, s?o, s:o, s?o}", "time_ms", &ms, "seconds", &seconds,
 	       "late", &late, "part", &part, "lines", &list, "values", &all, "notes", &notes);
 	if (list)
-		add_lines(list);
+		add_lines(list, true);
 	report_begin(r, v, MODE_RATE);
 	set_time(&r->time, ms);
-	if (!(seconds > 0 && seconds <= MAX_SECONDS))
+	if (!(seconds >= MIN_SECONDS && seconds <= MAX_SECONDS))
 		wrong("no length of an interval: %g seconds", seconds);
 	r->seconds = seconds;
 	r->late = late;
@@ -414,19 +419,19 @@ bool replay_next(struct report *r)
 	if (json_array_size(all) != v->nr_scopes)
 		wrong("%zu lines of values, not %u", json_array_size(all), v->nr_scopes);
 	json_array_foreach(all, i, values) {
-		const struct scope *s = &v->scopes[i];
+		const struct pmu *pmu = v->scopes[i].pmu;
 
 		/* A group of resctrl that is gone */
-		if (s->pmu)
-			((struct pmu *)s->pmu)->cpu[s->socket] = json_is_null(values) ? -1 : 0;
-		if (json_is_null(values) && s->pmu && s->pmu->group)
+		r->gone[i] = json_is_null(values) && pmu && pmu->group;
+		if (r->gone[i])
 			continue;
 		if (json_array_size(values) != v->nr_columns)
 			wrong("%zu values in line %zu, not %u", json_array_size(values), i, v->nr_columns);
 		json_array_foreach(values, j, item) {
 			struct value *value = &r->values[i * v->nr_columns + j];
 
-			read_value(value, item, &metrics[v->columns[j].metric]);
+			if (value->applies && !metrics[v->columns[j].metric].lacks)
+				read_value(value, item, &metrics[v->columns[j].metric]);
 		}
 	}
 	json_array_foreach(notes, i, item)

@@ -49,7 +49,9 @@ static void draw_all(void)
 	refresh();
 }
 
-void live_start(const struct machine *m, double interval)
+static void end(void);
+
+static void start(const struct machine *m, double interval)
 {
 	const char *term = getenv("TERM");
 
@@ -62,7 +64,7 @@ void live_start(const struct machine *m, double interval)
 	screen = term && !strcmp(term, "dumb") ? NULL : newterm(NULL, stdout, stdin);
 	if (!screen)
 		die("--live cannot draw on this terminal (TERM=%s)", term ? term : "");
-	die_hook = live_end;
+	die_hook = end;
 	cbreak();
 	noecho();
 	nonl();
@@ -72,14 +74,6 @@ void live_start(const struct machine *m, double interval)
 	set_escdelay(50);
 	draw_init();
 	picture_init(&picture, m, interval);
-	draw_all();
-}
-
-void live_update(const struct report *notes)
-{
-	picture_add(&picture, notes);
-	if (!picture.held)
-		draw_all();
 }
 
 static void resize(void)
@@ -134,12 +128,6 @@ static int key(int k)
 	return LIVE_STAY;
 }
 
-void live_show(const struct view *v, const struct group *group)
-{
-	picture_show(&picture, v, group);
-	draw_all();
-}
-
 void live_say(const char *text)
 {
 	snprintf(picture.said, sizeof(picture.said), "%s", text);
@@ -171,12 +159,32 @@ int live_wake(enum wake wake)
 	return result;
 }
 
-void live_end(void)
+static void end(void)
 {
-	if (!screen)
-		return;
 	die_hook = NULL;
 	endwin();
 	delscreen(screen);
-	screen = NULL;
+}
+
+void out_live(const struct interval *i)
+{
+	switch (i->moment) {
+	case RUN_BEGINS:
+		start(i->totals->view->machine, i->origin->interval);
+		/* fall through */
+	case VIEW_CHANGES:
+		picture_show(&picture, i->totals->view);
+		draw_all();
+		break;
+	case INTERVAL_ENDS:
+		picture_add(&picture, i->rates);
+		if (!picture.held)
+			draw_all();
+		break;
+	case RUN_ENDS:
+		end();
+		break;
+	default:
+		break;
+	}
 }

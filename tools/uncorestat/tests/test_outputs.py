@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every output of a drawn recording has the same numbers: any sign, no number, marks, sockets, boxes
+and groups that come and go, parts of intervals; and no output has a fault under the sanitizers."""
+import json
+import math
+import os
+import random
+import re
+import xml.etree.ElementTree as tree
+
+import pytest
+
+from exposition import samples
+from test_values import BESIDE
+
+SVG = '{http://www.w3.org/2000/svg}'
+# Metrics: their kind, box type, and the name and divisor of their counters for Prometheus
+METRICS = {
+    'mem_read': ('amount', 'imc', 'mem_read_bytes', 1), 'mem_remote': ('ratio', 'ha', None, 1),
+    'llc_miss': ('amount', 'cbox', 'llc_misses', 1), 'cores_c0': ('level', 'pcu', 'cores_c0', 1),
+    'uncore_ghz': ('level', 'cbox', None, 1),
+    'package_celsius': ('level', 'coretemp', None, 1),
+    'x=[imc:cas_count_rd]-[imc:cas_count_wr]': ('own', 'imc', None, 1),
+    'y(%)=[imc:cas_count_rd]/[imc:cas_count_wr]': ('own ratio', 'imc', None, 1),
+}
+BOXES = 'imc_0', 'imc_1', 'cbox_7', 'pcu', '/', '/a/' + 'long' * 15
+MARKS = {'*': 'sampled', '~': 'multiplexed', '!': 'implausible'}
+
+
+class Recording:
+    """A recording, and what is known of it"""
+
+    def __init__(self, draw, path):
+        self.columns = draw.sample(list(METRICS), draw.randint(1, len(METRICS)))
+        self.sockets = sorted(draw.sample(range(70), draw.randint(1, 5)))
+        lines = [{'socket': socket} for socket in self.sockets] + [{}] * draw.randint(0, 1)
+        lines += [{'socket': socket, 'box': box} for socket in self.sockets for box in BOXES[:4]
+                  if draw.random() < 0.5]
+        self.lines = draw.sample(lines, draw.randint(1, len(lines)))
+        head = {'uncorestat_record': 1, 'start_ms': draw.randrange(1 << 41),
+                'interval_seconds': draw.choice([0.1, 1, 15.0]), 'host': 'h<&', 'model': 79,
+                'driver': 'd', 'sockets': self.sockets, 'lines': list(self.lines),
+                'columns': [{'metric': name} for name in self.columns]}
+        self.intervals = []
+        with open(path, 'w', encoding='ascii') as file:
+            file.write(json.dumps(head) + '\n')
+            for _ in range(draw.randint(1, 12)):
+                file.write(json.dumps(self._interval(draw)) + '\n')
+
+    def _interval(self, draw):
+        new = [{'socket': draw.choice(self.sockets), 'box': draw.choice(BOXES)}
+               for _ in range(draw.choice([0, 0, 0, 1, 3]))]
+        new = [line for n, line in enumerate(new) if line not in self.lines + new[:n]]
+        self.lines += new
+        part = draw.random() < 0.2
+        interval = {
+            'time_ms': draw.randrange(1 << 41), 'part': part, 'late': draw.random() < 0.2,
+            'seconds': draw.choice([1e-9, 0.004, 1.0, 1.03, 100.0, 1e6]),
+            'values': [None if line.get('box', '').startswith('/') and draw.random() < 0.3 else
+                       [self._value(draw, name) for name in self.columns] for line in self.lines],
+            'notes': draw.sample(['! one', '- two <&>', '~ three; 4'], draw.randint(0, 3))}
+        if new:
+            interval['lines'] = new
+        self.intervals.append(interval)
+        return interval
+
+    @staticmethod
+    def _value(draw, name):
+        kind = METRICS[name][0]
+        value = [draw.choice([0.0, -1e-300, -5.5, 1e300, draw.uniform(-1e3, 1e12)]),
+                 draw.choice([0.0, 1.0, 0.25, draw.uniform(1e-3, 1e3)])]
+        if kind == 'own' and draw.random() < 0.3:
+            value[1] *= -1
+        elif kind == 'own ratio':
+            value[0] = abs(value[0])
+        marks = ''.join(mark for mark in '*!' if draw.random() < 0.2)
+        return value + draw.choice([[], [marks], [marks, round(draw.random(), 3)]])
+
+
+def marks_of(value):
+    """Of a recorded value, as JSON lists them"""
+    return {MARKS[mark] for mark in (value[2:] or [''])[0]} | (
+        {'multiplexed'} if len(value) > 3 and value[3] < 1 else set())
+
+
+def number(kind, num, den, total=False):
+    """What is printed, or None"""
+    if not den or not math.isfinite(num / den):
+        return None
+    value = num if total and kind == 'amount' else num / den
+    value = value if value > 0 or 'own' in kind and value < 0 else 0
+    return value * 100 if 'ratio' in kind else value
+
+
+@pytest.fixture(params=range(12))
+def recording(request, tmp_path):
+    seed = int(os.environ.get('SEED') or random.randrange(1 << 32))
+    print(f'seed {seed} {request.param}')
+    one = Recording(random.Random(f'{seed} {request.param}'), tmp_path / 'file')
+    one.path = tmp_path / 'file'
+    return one
+
+
+def shown(recording):
+    """(interval, line, values) of each line that is printed"""
+    for interval in recording.intervals:
+        for line, values in zip(recording.lines, interval['values']):
+            if not interval['part'] and values is not None:
+                yield interval, line, values
+
+
+def applies(line, name):
+    """Whether a metric is one of the line's boxes"""
+    kind = line.get('box', '').partition('_')[0]
+    return not kind or METRICS[name][1] == kind
+
+
+def test_lines_have_the_numbers_and_marks_of_the_recording(uncorestat, recording):
+    rows = uncorestat.run('--replay', recording.path, '--json').json()
+    table = uncorestat.run('--replay', recording.path, '--csv').csv()
+    want = list(shown(recording))
+    assert len(rows) == len(table) == len(want)
+    for row, cells, (interval, line, values) in zip(rows, table, want):
+        assert {key: row[key] for key in ('socket', 'box') if key in row} == line
+        assert row['interval_seconds'] == pytest.approx(interval['seconds'], abs=1e-6)
+        found = [key for key in row if key not in BESIDE]
+        csv = {key: cell for key, cell in cells.items() if key not in {*BESIDE, 'marks'}}
+        marks = dict(re.fullmatch(r'(.*?)([*~!]+)', word).groups()
+                     for word in cells['marks'].split())
+        for name, value, (column, cell) in zip(recording.columns, values, csv.items()):
+            if not applies(line, name):
+                assert cell == '' and column not in row
+                continue
+            key = found.pop(0)
+            have = number(METRICS[name][0], *value[:2])
+            assert row[key] == (have if have is None else pytest.approx(have, rel=1e-14))
+            assert key == column and (float(cell) if cell else None) == row[key]
+            assert marks_of(value) == {word for word in MARKS.values() if key in row.get(word, [])}
+            assert marks_of(value) == {MARKS[mark] for mark in marks.get(key, '')}
+        assert not found
+
+
+def totals(recording):
+    """{(line, column): (sum of numbers, sum of divisors, [number of each interval])}"""
+    found = {}
+    for interval in recording.intervals:
+        for at, values in enumerate(interval['values']):
+            for column, value in enumerate(values or []):
+                name = recording.columns[column]
+                num, den, *_ = value
+                all_num, all_den, each = found.get((at, column), (0, 0, []))
+                have = number(METRICS[name][0], num, den)
+                if have is not None and not interval['part']:
+                    each.append(have)
+                num = num if 'own' in METRICS[name][0] else max(num, 0)
+                found[at, column] = all_num + num, all_den + den, each
+    return found
+
+
+def test_summary_has_the_means_of_the_recording(uncorestat, recording):
+    rows = uncorestat.run('--replay', recording.path, '--json', '--summary').json()
+    want = [(line, name, totals(recording).get((at, column)))
+            for at, line in enumerate(recording.lines)
+            for column, name in enumerate(recording.columns) if applies(line, name)]
+    assert len(rows) == len(want)
+    for row, (line, name, sums) in zip(rows, want):
+        assert {key: row[key] for key in ('socket', 'box') if key in row} == line
+        if not sums or not sums[2]:
+            assert row['mean'] is row['min'] is None
+            continue
+        mean = sums[0] / sums[1] if sums[1] else math.inf
+        mean *= 100 if 'ratio' in METRICS[name][0] else 1
+        assert row['mean'] == (pytest.approx(mean, rel=1e-13) if math.isfinite(mean) else None)
+        assert (row['min'], row['max']) == pytest.approx((min(sums[2]), max(sums[2])), rel=1e-14)
+
+
+def test_counters_for_prometheus_are_the_sums_of_the_recording(uncorestat, recording, tmp_path):
+    uncorestat.run('--replay', recording.path, '--prometheus', tmp_path / 'prom')
+    found = samples(tmp_path / 'prom')
+    last = recording.intervals[-1]['values']
+    for (at, column), (num, den, _) in totals(recording).items():
+        kind, _, name, divisor = METRICS[recording.columns[column]]
+        line = recording.lines[at]
+        labels = ','.join(f'{key}="{value}"' for key, value in line.items())
+        labels = f'{{{labels}}}' if labels else '{}'
+        if not name or not applies(line, recording.columns[column]) or last[at] is None or (
+                number(kind, num, den) is None or number(kind, *last[at][column][:2]) is None):
+            continue
+        parts = {f'uncorestat_{name}_total': num} if kind == 'amount' else {
+            f'uncorestat_{name}_numerator_total': num / divisor,
+            f'uncorestat_{name}_denominator_total': den}
+        for name, value in parts.items():
+            if name + labels in found or not recording.intervals[-1]['part']:
+                assert found[name + labels] == pytest.approx(value, rel=1e-14)
+
+
+def test_plot_has_a_step_for_each_number_of_the_recording(uncorestat, recording, tmp_path):
+    svg = tmp_path / 'svg'
+    uncorestat.run('--replay', recording.path, '--svg', svg, '-o', '/dev/null')
+    text = svg.read_text()
+    assert not re.search('nan|inf', re.sub('<text.*?</text>', '', text))
+    root = tree.fromstring(text)
+    panels = root.findall(SVG + 'g')
+    sums = totals(recording)
+    have = any(not interval['part'] for interval in recording.intervals)
+    assert len(panels) == len(recording.columns)
+    for column, (name, panel) in enumerate(zip(recording.columns, panels)):
+        curves = panel.findall(SVG + 'path')
+        want = [len(sums.get((at, column), (0, 0, []))[2])
+                for at, line in enumerate(recording.lines) if have and applies(line, name)]
+        assert [len(re.findall('H', curve.get('d'))) for curve in curves] == want
+        for curve in curves:
+            for height in re.findall(r'[ML]\S+ ([\d.]+)H', curve.get('d')):
+                assert 29.9 <= float(height) <= 156.1
+    assert len([text for text in root.findall(SVG + 'text')
+                if text.get('class') == 'line']) == len(recording.lines)
+
+
+def test_difference_of_a_recording_with_itself_is_0(uncorestat, recording):
+    rows = uncorestat.run('--diff', recording.path, recording.path, '--csv',
+                          stderr=-3).csv()
+    assert rows and all(row['difference'] in ('', '0', '-0') for row in rows)

@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every sequence of four things that can happen to a run, in one run: a de Bruijn sequence of them.
+The recorded run is what was printed, counters never go back, and totals are the sum of intervals."""
+import collections
+import json
+import os
+import random
+import re
+import shutil
+
+import pytest
+
+from exposition import samples
+from fake_pmus import READS, linux_fields
+
+MB = 1000000
+LENGTH = 4
+
+
+def de_bruijn(symbols):
+    """Each sequence of LENGTH symbols, once: the Lyndon words whose lengths divide LENGTH"""
+    found, word = [], [-1]
+    while word:
+        word[-1] += 1
+        if LENGTH % len(word) == 0:
+            found += word
+        word = [word[i % len(word)] for i in range(LENGTH)]
+        while word and word[-1] == len(symbols) - 1:
+            word.pop()
+    names = random.sample(symbols, len(symbols))
+    return [names[i] for i in found + found[:LENGTH - 1]]
+
+
+def test_each_sequence_is_there():
+    names = de_bruijn('abcde')
+    assert len({tuple(names[i:i + LENGTH]) for i in range(len(names) - LENGTH + 1)}) == 5 ** LENGTH
+
+
+class Run:
+    """A run in steps, its intervals as JSON, its file for Prometheus and its recording"""
+
+    def __init__(self, uncorestat, directory, *args):
+        self.uncorestat, self.prom, self.file = uncorestat, directory / 'prom', directory / 'file'
+        self.counters, self.seen, self.taken = {}, [], []
+        self.running = uncorestat.start('-i', 1, '--json', '--prometheus', self.prom, '--record',
+                                        self.file, *args, out=directory / 'out')
+        self.running.step()
+
+    def do(self, machine, symbols):
+        """Have all sequences happen to a machine, whose methods have the symbols' names."""
+        random.seed(seed := int(os.environ.get('SEED') or random.randrange(1 << 32)))
+        print(f'seed {seed}: {len(symbols) ** LENGTH} sequences')
+        for name in de_bruijn(symbols):
+            self.taken.append(name)
+            getattr(machine, name)()
+            self.look()
+
+    def look(self):
+        """Counters do not go back; a series may end, and begin again."""
+        if not self.prom.exists() or not self.prom.stat().st_size:
+            return
+        self.seen.append(samples(self.prom))
+        for name, number in self.seen[-1].items():
+            if '_total{' in name:
+                assert number >= self.counters.get(name, 0), (name, self.taken[-LENGTH:])
+                self.counters[name] = number
+
+    def end(self):
+        """The intervals: [{(socket, box): row}]"""
+        output = self.running.finish()
+        assert output.code == 0, output.text[-2000:]
+        text = ''.join(line + '\n' for line in output.lines if line.startswith('{'))
+        again = self.prom.with_suffix('.again')
+        replayed = self.uncorestat.run('--replay', self.file, '--json', '--prometheus', again)
+        assert replayed.text == text
+        last = self.prom if self.prom.exists() else self.prom.with_suffix('.last')
+        assert samples(again) == samples(last)
+        intervals = collections.defaultdict(dict)
+        for row in output.json() if text == output.text else map(json.loads, text.splitlines()):
+            intervals[row['time']][row['socket'], row.get('box')] = row
+        self.running.__exit__()
+        return list(intervals.values())
+
+
+@pytest.fixture
+def run(uncorestat, tmp_path):
+    return lambda *args: Run(uncorestat, tmp_path, *args)
+
+
+# A socket that goes and comes, a pinned user, a write that resets, power that changes
+
+class Memory:
+    """Reads in two sockets, of which the one of CPU 0 is disturbed"""
+
+    def __init__(self, machine, run):
+        self.machine, self.run, self.rates = machine, run, [15625000, 31250000]
+        self.pinned = self.away = self.lost = False
+        self.want = []
+        machine.rate('imc_0', READS, self.rates[0])
+
+    def _disturb(self, rule, on):
+        self.machine.forget(rule)
+        if on:
+            self.machine.rule(rule, '*', 0, 0)
+
+    def tick(self):
+        """An interval ends: its rate, and whether something happens to the one socket."""
+        # Whatever part of one has passed
+        self.run.running.step(1)
+        self.want.append((self.rates[0] * 64, self.pinned or self.away, self.lost))
+        self.lost = False
+        self._disturb('lose', False)
+
+    def part(self):
+        self.run.running.step(0.25)
+        self.run.running.step(0.75)
+        self.want.append((self.rates[0] * 64, self.pinned or self.away, self.lost))
+        self.lost = False
+        self._disturb('lose', False)
+
+    def power(self):
+        self.rates.reverse()
+        self.machine.rate('imc_0', READS, self.rates[0])
+
+    def pin(self):
+        self.pinned = not self.pinned
+        self._disturb('share', self.pinned)
+
+    def socket(self):
+        self.away = not self.away
+        with self.machine.at_once():
+            self._disturb('still', self.away)
+        self.machine.set_cpumask('10' if self.away else '0,10')
+
+    def write(self):
+        self.lost = True
+        self._disturb('lose', True)
+
+
+def test_what_happens_to_a_socket(uncorestat, run):
+    one = run('-m', 'mem_read')
+    memory = Memory(uncorestat.machine, one)
+    one.do(memory, ['tick', 'part', 'power', 'pin', 'socket', 'write'])
+    one.running.process.terminate()
+    key = 'mem_read_bytes_per_second'
+    intervals = one.end()
+    assert len(intervals) >= len(memory.want) > 6 ** LENGTH / 4
+    sums, since = collections.Counter(), 0
+    for interval, (rate, disturbed, lost) in zip(intervals, memory.want):
+        assert interval[0, None][key] == rate
+        value = interval[3, None][key]
+        # After a dash a number follows in the second interval.
+        since = 0 if disturbed or lost else since + 1
+        assert value is None if disturbed else value in (None, 0) if lost else value in (rate, None)
+        assert value is not None or since < 3, (interval, since)
+        notes = interval[0, None].get('notes', [])
+        assert (value is None) == any(note.startswith('- S3 mem_read') for note in notes), (interval, since, disturbed)
+        for socket in 0, 3:
+            sums[socket] += interval[socket, None][key] or 0
+    for socket in 0, 3:
+        name = f'uncorestat_mem_read_bytes_total{{socket="{socket}"}}'
+        assert one.counters[name] == pytest.approx(sums[socket], rel=1e-12)
+    marks = 'uncorestat_marked{socket="3",mark="not_counted",metric="uncorestat_mem_read_bytes_total"}'
+    for seen in one.seen:
+        assert (marks in seen) != ('uncorestat_mem_read_bytes_total{socket="3"}' in seen)
+
+
+# Groups of resctrl
+
+class Groups:
+    """A group that comes and goes, beside that of all"""
+
+    def __init__(self, machine, run, away):
+        self.machine, self.run, self.away = machine, run, away
+        self.bytes, self.readable, self.there = 5 * MB, True, False
+        self.files, self.last, self.since, self.want = None, None, 0, []
+
+    def _write(self):
+        self.files = self.machine.resctrl('job', mbm_total_bytes=(
+            self.bytes if self.readable else 'Unavailable', 0))
+
+    def tick(self):
+        self.run.running.step(1)
+        self.since += 1
+        self.want.append(None)
+        if not self.there:
+            self.last = None
+        elif self.readable:
+            # An average over what could not be read
+            if self.last is not None and self.bytes >= self.last:
+                self.want[-1] = (self.bytes - self.last) / self.since
+            self.last, self.since = self.bytes, 0
+
+    def group(self):
+        """It goes, or comes: another one of the same name, which has counted before"""
+        self.there = not self.there
+        if self.there:
+            self._write()
+        else:
+            shutil.rmtree(self.files.parent)
+
+    def traffic(self):
+        self.bytes += MB
+        if self.there:
+            self._write()
+
+    def reset(self):
+        self.bytes = MB
+        if self.there:
+            self._write()
+
+    def error(self):
+        self.readable = not self.readable
+        if self.there:
+            self._write()
+
+
+def test_what_happens_to_a_group_of_resctrl(uncorestat, machines, linux_source, run, tmp_path):
+    uncorestat.machine = machine = machines(
+        prefix='uncore_', model=79, boxes=['imc_0', 'ha_0'],
+        fields=linux_fields(linux_source('6.1'), 'bdx'))
+    machine.resctrl(mbm_total_bytes=0)
+    one = run('-m', 'resctrl_total', '--per', 'resctrl')
+    groups = Groups(machine, one, tmp_path / 'away')
+    one.do(groups, ['tick', 'group', 'traffic', 'reset', 'error'])
+    one.running.process.terminate()
+    key = 'resctrl_total_bytes_per_second'
+    exact = 0
+    for interval, want in zip(one.end(), groups.want):
+        row = interval.get((3, '/job'))
+        value = row and row[key]
+        # A group is there from the end of the interval in which it came.
+        assert value == pytest.approx(want, rel=1e-12), (interval, want)
+        exact += value is not None
+        assert interval[0, '/'][key] == 0
+    assert exact >= 4
+
+
+# --control
+
+class Control:
+    """What enable, disable and time make of intervals"""
+
+    def __init__(self, run, fifo):
+        self.run, self.fifo = run, fifo
+        self.on, self.length, self.want = False, 0, []
+
+    def _say(self, word):
+        os.write(self.fifo, f'{word}\n'.encode())
+        self.run.running.step()
+
+    def enable(self):
+        self._say('enable')
+        self.length = self.length if self.on else 0
+        self.on = True
+
+    def disable(self):
+        self._say('disable')
+        if self.on and self.length:
+            self.want.append(self.length)
+        self.on = False
+
+    def ping(self):
+        self._say('ping')
+
+    def half(self):
+        self._pass(0.5)
+
+    def moment(self):
+        self._pass(0.005)
+
+    def _pass(self, seconds):
+        self.run.running.step(seconds)
+        self.length += seconds if self.on else 0
+        if self.on and self.length > 0.9999:
+            self.want.append(1)
+            self.length -= 1
+
+
+def test_what_control_does(uncorestat, run, tmp_path):
+    uncorestat.machine.rate('imc_0', READS, 15625000)
+    fifo = tmp_path / 'fifo'
+    os.mkfifo(fifo)
+    one = run('-m', 'mem_read', '--control', f'fifo:{fifo}')
+    control = Control(one, os.open(fifo, os.O_RDWR))
+    one.do(control, ['enable', 'disable', 'ping', 'half', 'moment'])
+    control.disable()
+    one.look()
+    os.write(control.fifo, b'nonsense\nstop\n')
+    intervals = one.end()
+    os.close(control.fifo)
+    lines = [json.loads(line) for line in one.file.read_text().splitlines()[1:]]
+    assert [line['seconds'] for line in lines] == pytest.approx(control.want)
+    # A part of an interval has no line, and is in the total.
+    assert [interval[0, None]['interval_seconds'] for interval in intervals] == pytest.approx(
+        [length for n, length in enumerate(control.want) if length >= 0.01 or not n])
+    assert {interval[0, None]['mem_read_bytes_per_second'] for interval in intervals} == {1e9}
+    assert one.counters['uncorestat_mem_read_bytes_total{socket="0"}'] == pytest.approx(
+        sum(control.want) * 1e9)
+    assert 'no command nonsense' in one.running.text
+
+
+# Time
+
+class Time:
+    """Intervals that are late, a machine that sleeps"""
+
+    def __init__(self, run):
+        self.run, self.now, self.asleep, self.begun, self.want = run, 0, 0, 0, []
+
+    def _end(self, late):
+        self.want.append((self.now - self.begun, late, self.asleep))
+        self.begun, self.asleep = self.now, 0
+
+    def _pass(self, seconds):
+        """Deadlines are multiples of an interval, however late one was."""
+        self.run.running.step(seconds)
+        target = self.now + seconds
+        while int(self.now) + 1 <= target:
+            self.now = int(self.now) + 1
+            self._end(False)
+        self.now = target
+
+    def tick(self):
+        self._pass(1)
+
+    def half(self):
+        self._pass(0.5)
+
+    def late(self):
+        self.run.running.step(1.75, 'j')
+        self.now += 1.75
+        self._end(True)
+
+    def suspend(self):
+        self.run.running.step(5, 's')
+        self.asleep += 5
+
+
+def test_what_time_does(uncorestat, run):
+    uncorestat.machine.rate('imc_0', READS, 15625000)
+    one = run('-m', 'mem_read')
+    time = Time(one)
+    one.do(time, ['tick', 'half', 'late', 'suspend'])
+    one.running.process.terminate()
+    intervals = one.end()
+    # The last one ends early, if there is something of it.
+    for interval, (length, late, asleep) in zip(intervals, time.want):
+        row = interval[0, None]
+        assert row['interval_seconds'] == pytest.approx(length)
+        assert row['mem_read_bytes_per_second'] == 1e9
+        notes = ' '.join(row.get('notes', []))
+        assert ('late: this interval has' in notes) == (late and length > 1.11), row
+        assert re.findall('suspended for (.*?) s', notes) == [f'{asleep:.1f}'] * bool(asleep)
+        assert 'ended early' not in notes
+    ended = intervals[len(time.want):]
+    assert all('ended early' in ' '.join(row[0, None]['notes']) for row in ended)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every metric of each generation, of drawn counts, by its formula in tests/events/metrics.formulas:
+of all sockets, of each and of each box, in every output."""
+import collections
+import math
+import random
+import re
+
+import pytest
+
+from fake_pmus import COMMON_FIELDS, SNBEP_FIELDS, drawn, encode, linux_fields, numbered
+from formulas import formulas
+
+MODELS = {'1': 45, '2': 62, '3': 63, '4': 79}
+DRIVERS = {'2': 'ivbep', '3': 'hswep', '4': 'bdx'}
+BOXES = {'1': ['ha'], **{of: ['ha_0', 'ha_1'] for of in '234'}}
+PACKAGES = 3, 0
+# The box of a metric whose name does not begin with it
+BOX = re.compile('(?P<ha>mem_remote)|(?P<imc>mem|lat_imc)|(?P<cbox>llc|pcie|lat|uncore)|'
+                 '(?P<pcu>cores|freq)|(?P<linux>package|dram|busy|resctrl)|([a-z0-9]+)')
+# An event; 32 and 64 are bytes of a transfer
+EVENT = re.compile(r'(?<![\w.])(?!32\b|64\b)([01]?[\da-f]{2})(?:\.([\da-f]{2}))?((?:,\w+=\w+)*)'
+                   r'(?![\w.])')
+# In uncorestat's JSON, beside the columns
+BESIDE = {'time', 'interval_seconds', 'total_seconds', 'socket', 'box', 'sampled', 'multiplexed',
+          'implausible', 'notes'}
+
+
+def kind_of(box):
+    return box.partition('_')[0]
+
+
+Event = collections.namedtuple('Event', 'box code umask fields')
+
+
+class Metric:
+    """A metric and its value"""
+
+    def __init__(self, name, formula, unit):
+        match = BOX.match(name)
+        self.name, self.unit, self.box = name, unit, match.lastgroup or match[0]
+        self.percent = 100 if unit == '%' else 1
+        self.events = []
+
+        def number(match):
+            fields = [term.split('=') for term in match[3].split(',')[1:]]
+            event = Event(self.box, int(match[1], 16), int(match[2] or '0', 16),
+                          tuple((field, int(value, 0)) for field, value in fields))
+            if event not in self.events:
+                self.events.append(event)
+            return f'count({self.events.index(event)})'
+
+        if self.box != 'linux':
+            self.formula = EVENT.sub(number, formula).replace('#', '')
+
+    def truth(self, count, boxes):
+        """Its value where count(event) has happened in so many boxes, in a second"""
+        return self.percent * eval(self.formula, {
+            'count': lambda number: count(self.events[number]), 'duration_time': 1,
+            'd_ratio': lambda a, b: a / b if b else math.nan, 'num_boxes': boxes,
+            'num_packages': boxes / 2, '__builtins__': {}})  # The speed is of two ports.
+
+
+@pytest.fixture(params=MODELS)
+def processor(request, uncorestat, machines, linux_source):
+    """uncorestat over a machine whose events count drawn numbers"""
+    uncorestat.generation = of = request.param
+    boxes = [*numbered('cbox', 5), *BOXES[of], *numbered('imc', 4), 'pcu', *numbered('qpi', 2),
+             'r2pcie', *numbered('r3qpi', 2), 'ubox']
+    uncorestat.machine = machine = machines(
+        packages=PACKAGES, boxes=boxes, model=MODELS[of],
+        prefix='snbep_uncore_' if of == '1' else 'uncore_',
+        fields=SNBEP_FIELDS if of == '1' else linux_fields(linux_source('6.1'), DRIVERS[of]))
+    uncorestat.seed = random.randrange(1 << 32)
+    print(f'seed {uncorestat.seed}')
+    machine.rule('drawn', '*', uncorestat.seed)
+    return uncorestat
+
+
+def counted(processor, event, socket, box):
+    """What an event of a formula counts in a box"""
+    machine = processor.machine
+    terms = {'event': event.code, 'umask': event.umask, **dict(event.fields)}
+    kind = kind_of(box) if kind_of(box) in machine.fields else box
+    fields = machine.fields.get(kind, COMMON_FIELDS)
+    return drawn(processor.seed, machine.types[box], 10 * PACKAGES.index(socket),
+                 *encode(fields, terms))
+
+
+def test_each_metric_is_what_its_formula_gives(processor):
+    machine = processor.machine
+    metrics = {name: Metric(name, *formula)
+               for name, formula in formulas(processor.generation).items()}
+    metrics = [metric for metric in metrics.values() if metric.box != 'linux']
+    rows = processor.run('-n', 1, '--json', '--per', 'system,socket,box', '-m',
+                         ','.join(metric.name for metric in metrics)).json()
+    compared = 0
+    for row in rows:
+        values = [value for key, value in row.items() if key not in BESIDE]
+        for metric in metrics:
+            if 'box' in row and kind_of(row['box']) != metric.box:
+                continue
+            boxes = [(socket, box) for socket in PACKAGES for box in machine.boxes
+                     if kind_of(box) == metric.box and row.get('socket') in (None, socket) and
+                     row.get('box') in (None, box)]
+            want = metric.truth(lambda event, of=boxes: sum(
+                counted(processor, event, *box) for box in of), len(boxes))
+            value = values.pop(0)
+            compared += 1
+            # What is subtracted may be more.
+            assert value == pytest.approx(max(want, 0), rel=1e-9), (
+                row.get('socket'), row.get('box'), metric.name)
+        assert not values
+    assert compared > 1000
+    print(f'{compared} values of {len(metrics)} metrics')
+
+
+def scale_of(key):
+    """What a number of a table is multiplied with, to be that of JSON"""
+    return 1e6 if key.endswith(('bytes_per_second', 's_per_second')) and '_giga' not in key else 1
+
+
+def test_table_of_each_group_has_those_numbers_in_its_units(processor):
+    listed = processor.run('--list').text.partition('\nMetrics')[0]
+    groups = re.findall(r'^  (\w+): .*\n    (.*)', listed, re.M)
+    assert len(groups) >= 8
+    for group, names in groups:
+        if group == 'resctrl':
+            continue
+        table = processor.run('-n', 1, '-g', group)
+        rows = processor.run('-n', 1, '--json', '-g', group).json()
+        for row in rows:
+            label = ('all' if 'socket' not in row else
+                     f'S{row["socket"]}' + (f' {row["box"]}' if 'box' in row else ''))
+            values = [(key, value) for key, value in row.items() if key not in BESIDE]
+            cells = [cell.strip('~*!') for cell in table.line(label).split()]
+            assert len(cells) == len(values) <= len(names.split()), (group, label)
+            for cell, (key, value) in zip(cells, values):
+                assert (cell == '-') == (value is None), (group, label, key)
+                if cell != '-':
+                    half = 0.50001 * 10 ** -len(cell.partition('.')[2])
+                    assert abs(float(cell) - value / scale_of(key)) <= half, (group, label, key)
+
+
+def test_default_view_has_one_group_of_events_in_each_box(processor):
+    """Two would be multiplexed."""
+    processor.run('-n', 1)
+    opened = processor.machine.opened()
+    assert len({(event.box, event.cpu) for event in opened}) == len(
+        {(event.box, event.cpu, event.group) for event in opened}) > 20
+    assert max(collections.Counter((event.box, event.cpu, event.group) for event in opened
+                                   ).values()) <= 4
