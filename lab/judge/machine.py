@@ -113,8 +113,8 @@ def own_units(file: pathlib.Path) -> tuple[list[Unit], list[str]]:
             # uncore-verify looks at socket 0.
             if socket != '1':
                 judged.setdefault(kind, [f'{name} {name} {row}' for row in (
-                    'field event CTL 0-7', 'field umask CTL 8-15', 'field edge CTL 18',
-                    'field inv CTL 23', 'field thresh CTL 24-31', f'width {width} 0x4 0x3',
+                    'field umask CTL 8-15', 'field edge CTL 18', 'field inv CTL 23',
+                    'field thresh CTL 24-31', f'width {width} 0x4 0x3',
                     f'counters {",".join(map(str, range(int(counters, 0))))} 0x4/0x3')])
     if not found:
         raise CouldNot(f'{file} has no unit with a type', 'usage')
