@@ -70,9 +70,6 @@
 /* In needs: the unit mask cannot be ORed with others of its event. */
 #define SNBEP_F_ALONE	(1u << 11)
 
-/* Pseudo event code of FIXED counters */
-#define SNBEP_SEL_FIXED	0xff	/* UCLK of the UBox, DCLK of an iMC channel */
-
 /*
  * In takes or needs: the event or unit mask is not in the guide's tables, but in
  * its text, in Intel's list or in libpfm4.
