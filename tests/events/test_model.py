@@ -80,7 +80,7 @@ def test_model_and_driver_have_the_same_events(model, gen, box):
 
 
 def test_checker_knows_the_unit_masks_of_the_tables_and_no_others(model, top):
-    """Of events whose unit masks are not bits alone: what the rows allow to be ORed, and the rest"""
+    """Of events whose unit masks are not bits alone: what may be ORed, and what stands alone"""
     text, ours = (top / 'events/snbep_cbox.def').read_text(), []
     for event, code in re.findall(r'^EVENT\((\w+), (0x3[4-7]),', text, re.M):
         rows = re.findall(rf'^UMASK\({event}, \w+, (0x..),([^"]*)', text, re.M)

@@ -263,7 +263,8 @@ def test_drawn_modules_dep_never_leaves_the_guest_root(hostile, capsys):
     draw, end, counts = random.Random(7), time.monotonic() + 20, collections.Counter()
     while time.monotonic() < end:
         done, _ = hostile.copy(*(
-            draw.choice(['msr.ko', 'L/deep.ko.xz', '/'.join(draw.choices(words, k=draw.randint(1, 5)))])
+            draw.choice(['msr.ko', 'L/deep.ko.xz',
+                         '/'.join(draw.choices(words, k=draw.randint(1, 5)))])
             for _ in range(draw.randint(1, 3))))
         counts[done.returncode] += 1
         assert done.returncode in (0, 1) and not re.search('[\x00-\x09\x0b-\x1f]', done.stdout)
