@@ -13,16 +13,16 @@
  *	alone TYPE CONFIG ERRNO		the event cannot join a group
  *
  * -1 matches any number; the last matching rule holds. Events count by the fake clock, which goes
- * where the program waits: to the end of the interval, and by a second in a wait without an end. With
- * a FIFO $FAKE/step it goes where the test sets it, and the program waits for that:
+ * where the program waits: to the end of the interval, and by a second in a wait without an end.
+ * With a FIFO $FAKE/step it goes where the test sets it, and the program waits for that:
  *
  *	+SECONDS	time passes, with all intervals that end meanwhile
  *	jSECONDS	the program sleeps through that time
  *	sSECONDS	the machine is suspended
  *
  * $FAKE/stepped gets a line when the program waits for more. A refusal appends $FAKE/reason to
- * /dev/kmsg, which is $FAKE/kmsg. Each counting event is a line in $FAKE/opened, each temporary file
- * one in $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf exists if the program
+ * /dev/kmsg, which is $FAKE/kmsg. Each counting event is a line in $FAKE/opened, each temporary
+ * file one in $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf exists if the program
  * ever ignored SIGTSTP, which drops a pending one.
  */
 #define FAKE_ROOTS "/sys/", "/proc/"

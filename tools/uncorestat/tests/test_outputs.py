@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every output of a drawn recording has the same numbers: any sign, no number, marks, sockets, boxes
-and groups that come and go, parts of intervals; and no output has a fault under the sanitizers."""
+"""Every output of a drawn recording has the same numbers: any sign, no number, marks, sockets,
+boxes and groups that come and go, parts of intervals."""
 import json
 import math
 import os

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What Debian's promtool, Prometheus and node_exporter make of the numbers: each expression of
-grafana.json and each alert over what a run has written, a gap in it, and the endpoint of --listen."""
+grafana.json and each alert over what a run has written, a gap in it, and the endpoint of
+--listen."""
 import contextlib
 import json
 import math
@@ -22,7 +23,8 @@ import pytest
 
 from exposition import samples
 from fake_pmus import (
-    ABOVE_2000, ALL_METRICS, CORES_C0, CORES_C6, HANGS, LOOKUPS, MISSES, PCIE, PCIE_READ, PCIE_WRITE,
+    ABOVE_2000, ALL_METRICS, CORES_C0, CORES_C6, HANGS, LOOKUPS, MISSES, PCIE, PCIE_READ,
+    PCIE_WRITE,
     PCU_CLOCK, QPI_CLOCK, QPI_IN, QPI_OUT, READS, TO_CACHE, TO_QPI, WRITES)
 
 # What each metric is with factor k of traffic
@@ -237,7 +239,8 @@ def test_alerts_fire_when_they_should(bin_directory, top, tmp_path):
 def test_memory_does_not_grow(busy, tmp_path):
     """A service runs for months."""
     def memory(intervals):
-        with busy.start('-i', 1, '--prometheus', tmp_path / 'file', out=tmp_path / 'out') as running:
+        with busy.start('-i', 1, '--prometheus', tmp_path / 'file',
+                        out=tmp_path / 'out') as running:
             running.step(intervals)
             status = pathlib.Path(f'/proc/{running.pid}/status').read_text()
         return int(re.search(r'RssAnon:\s*(\d+)', status)[1])
@@ -304,7 +307,8 @@ def test_endpoint_has_the_metrics_and_is_bound_as_asked(listening, bin_directory
     status, text, kind = ask(listening.port)
     assert status == 200 and kind.startswith('text/plain; version=0.0.4')
     reads = re.search(r'^uncorestat_mem_read_bytes_total\{socket="0"\} (.*)', text, re.M)
-    assert float(reads[1]) > 0 and promtool(bin_directory, 'check', 'metrics', input=text) == (0, '')
+    assert float(reads[1]) > 0
+    assert promtool(bin_directory, 'check', 'metrics', input=text) == (0, '')
     with open('/proc/net/tcp', encoding='ascii') as sockets:
         bound = [line.split()[1] for line in sockets if line.split()[3] == '0A']
     assert [one for one in bound if one.endswith(f':{listening.port:04X}')] == [
@@ -358,7 +362,8 @@ def test_requests_that_are_drawn_do_not_stop_it(listening):
     draw = random.Random(seed := random.randrange(1 << 32))
     print(f'seed {seed}: 200 requests')
     base = [b'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n', b'OPTIONS * HTTP/1.1\r\n\r\n',
-            b'POST / HTTP/1.1\r\nHost: ::\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+            b'POST / HTTP/1.1\r\nHost: ::\r\nTransfer-Encoding: chunked\r\n\r\n'
+            b'5\r\nhello\r\n0\r\n\r\n',
             b'GET http://a/metrics?x=%00 HTTP/1.0\r\nHost: [\r\n\r\n', b'PRI * HTTP/2.0\r\n\r\n',
             b'HEAD / HTTP/1.1\r\nCookie: ' + b'a' * 40000 + b'\r\n\r\n']
     for _ in range(200):

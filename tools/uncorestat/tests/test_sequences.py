@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every sequence of four things that can happen to a run, in one run: a de Bruijn sequence of them.
-The recorded run is what was printed, counters never go back, and totals are the sum of intervals."""
+"""Every sequence of four things that can happen to a run, in one run: a de Bruijn sequence of
+them. The recorded run is what was printed, counters never go back, and totals are the sum of
+intervals."""
 import collections
 import json
 import os
@@ -154,13 +155,14 @@ def test_what_happens_to_a_socket(uncorestat, run):
         assert value is None if disturbed else value in (None, 0) if lost else value in (rate, None)
         assert value is not None or since < 3, (interval, since)
         notes = interval[0, None].get('notes', [])
-        assert (value is None) == any(note.startswith('- S3 mem_read') for note in notes), (interval, since, disturbed)
+        assert (value is None) == any(note.startswith('- S3 mem_read') for note in notes)
         for socket in 0, 3:
             sums[socket] += interval[socket, None][key] or 0
     for socket in 0, 3:
         name = f'uncorestat_mem_read_bytes_total{{socket="{socket}"}}'
         assert one.counters[name] == pytest.approx(sums[socket], rel=1e-12)
-    marks = 'uncorestat_marked{socket="3",mark="not_counted",metric="uncorestat_mem_read_bytes_total"}'
+    marks = ('uncorestat_marked{socket="3",mark="not_counted",'
+             'metric="uncorestat_mem_read_bytes_total"}')
     for seen in one.seen:
         assert (marks in seen) != ('uncorestat_mem_read_bytes_total{socket="3"}' in seen)
 

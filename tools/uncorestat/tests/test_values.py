@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every metric of each generation, of drawn counts, by its formula in tests/events/metrics.formulas:
-of all sockets, of each and of each box, in every output."""
+"""Every metric of each generation, of drawn counts, by its formula in metrics.formulas of
+tests/events: of all sockets, of each and of each box, in JSON and in the tables of the groups."""
 import collections
 import math
 import random
