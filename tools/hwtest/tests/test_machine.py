@@ -139,14 +139,10 @@ def test_traffic_counts_as_often_as_lines_move(good):
 def test_open_questions_have_answers(good):
     good.assert_has(
         'question: .*bit 21 of PCU_MSR_PMON_CTL.* the event list is right',
-        'question: .*0x3fc and 0x3fd are others on each core',
-        'question: .*filter_opc.*: it counts what is equal',
         'question: socket 0 reads socket 2: CTO_COUNT .*: it sees packets that are received',
         'question: socket 2 reads socket 0: CTO_COUNT .*: it sees packets that are received',
-        'question: .*filter_nid stands for node 2 of socket 2',
         'question: .*box control of ha.*frz_en reads back',
-        'question: .*filter is in effect at once', 'question: .*EVENT_MSG',
-        'SKIP could not be told: it counts nothing.*')
+        'question: .*filter is in effect at once', 'question: .*EVENT_MSG')
 
 
 def test_intel_uncore_has_the_same_counts(good):
@@ -214,10 +210,8 @@ def test_wrong_counts_of_traffic_fail_alone(variant):
 
 def test_other_readings_of_the_guide_are_supported(variant):
     variant.assert_has('question: .*bit 21 of PCU_MSR_PMON_CTLn does not hold a 1',
-                       'question: .*0x3fc and 0x3fd are the same on two cores',
                        'question: .*waits for a change of frequency',
-                       'question: .*box control of cbox_0.*write-only',
-                       'question: .*bit 5 of filter_nid stands for node 5 of socket 1')
+                       'question: .*box control of cbox_0.*write-only')
 
 
 def test_counters_are_not_written_without_permission(variant):

@@ -16,13 +16,7 @@ MACHINES = [
     # Threads and buses in another order, an idle machine that is not quite idle
     {'packages': (0, 1), 'cores': (62, 63, 62, 63), 'nodes': (7, 1), 'buses': ('ff', '7f'),
      'qpi': ((6, 7), (2, 3)), 'residency': 1, 'pmcs': 8, 'ubox_bits': 44, 'uclk': 2999,
-     'dclk': (933.33, 400), 'idle': 1.4},
-    {'packages': (3, 7), 'cores': (199, 199, 200, 200), 'nodes': (5, 6), 'buses': ('ff', '7f'),
-     'qpi': ((7, 2), (3, 4)), 'residency': 0, 'pmcs': 8, 'ubox_bits': 48, 'uclk': 800,
-     'dclk': (666.67, 666.67), 'idle': 0.9},
-    {'packages': (1, 5), 'cores': (8, 9, 8, 9), 'nodes': (2, 0), 'buses': ('7f', 'ff'),
-     'qpi': ((5, 6), (7, 2)), 'residency': 1, 'pmcs': 4, 'ubox_bits': 44, 'uclk': 1600,
-     'dclk': (533.33, 800), 'idle': 1.2}]
+     'dclk': (933.33, 400), 'idle': 1.4}]
 # Boxes that are asked whether they count after a reset
 RESET = 'cbox_0', 'ha', 'imc_0', 'pcu', 'qpi_0', 'r2pcie', 'r3qpi_0'
 SOCKETS = [0, 1]
@@ -69,24 +63,16 @@ def test_clocks_are_measured(report, machine):
 
 
 @pytest.mark.parametrize('nth', SOCKETS)
-def test_rate_of_qpi_port_1_is_looked_for_in_both_functions(report, machine, nth):
-    rate = machine.qpi[nth][1]
-    report.assert_has(rf'question: socket {machine.packages[nth]}: at 0xd4, '
-                      rf'D9:F0 \(3c90\) has {rate:#x} and D9:F1 \(3c91\) {0x10 + nth:#x}')
-
-
-@pytest.mark.parametrize('nth', SOCKETS)
-def test_cores_count_once_whatever_their_threads_numbers(report, machine, nth):
-    report.assert_has(rf'^# socket {machine.packages[nth]}: 2 cores online')
-
-
-@pytest.mark.parametrize('nth', SOCKETS)
-def test_residencies_are_those_of_two_cores(report, machine, nth):
-    socket, cpu = machine.packages[nth], 10 * nth
+def test_facts_of_a_socket_are_looked_for_by_its_package(report, machine, nth):
+    socket, node, cpu = machine.packages[nth], machine.nodes[nth], 10 * nth
     words = 'others on each core' if machine.residency else 'the same on two cores'
-    other = cpu + machine.other_core
-    report.assert_has(rf'^# socket {socket}: C3 of CPU {cpu} .*, of CPU {other} ',
-                      rf'question: socket {socket}: 0x3fc and 0x3fd are {words}')
+    report.assert_has(
+        rf'question: socket {socket}: at 0xd4, D9:F0 \(3c90\) has {machine.qpi[nth][1]:#x} and '
+        rf'D9:F1 \(3c91\) {0x10 + nth:#x}',
+        rf'^# socket {socket}: 2 cores online',
+        rf'^# socket {socket}: C3 of CPU {cpu} .*, of CPU {cpu + machine.other_core} ',
+        rf'question: socket {socket}: 0x3fc and 0x3fd are {words}',
+        rf"bit {node} of filter_nid stands for node {node} of socket {socket}'s UBox")
 
 
 def test_sockets_read_each_others_memory(report, machine):
@@ -95,20 +81,6 @@ def test_sockets_read_each_others_memory(report, machine):
         rf'ok .* socket {first} reading the memory of socket {second}: .* eight for a line: 8\.000',
         rf'ok .* socket {second} reading the memory of socket {first}: '
         r"reads from the other socket's memory: (0\.9|1\.0)")
-
-
-def test_packet_filters_of_each_socket_are_asked(report, machine):
-    first, second = machine.packages
-    for reader, home in (first, second), (second, first):
-        report.assert_has(rf'question: socket {reader} reads socket {home}: CTO_COUNT .*: '
-                          'it sees packets that are received')
-
-
-@pytest.mark.parametrize('nth', SOCKETS)
-def test_ubox_of_each_socket_has_its_node(report, machine, nth):
-    node = machine.nodes[nth]
-    report.assert_has(rf'bit {node} of filter_nid stands for node {node} '
-                      rf"of socket {machine.packages[nth]}'s UBox")
 
 
 def test_first_socket_answers_what_is_asked_once(report):
