@@ -21,14 +21,16 @@ enum explore_level { LEVEL_TASK, LEVEL_PREEMPT_OFF, LEVEL_IRQS_OFF, LEVEL_NMI };
  * @cpu: CPU on which it starts
  * @level: LEVEL_TASK, or that of an interrupt handler
  * @user: a task of userspace, which suspend freezes before or after its system call
- * @slow: has many steps: two of these get one preemption less, unless explored deeply
+ * @slow: 1: has many steps; two of these get one preemption less, unless explored deeply. 2: most
+ *        steps; each pair with it gets one less
  */
 struct explore_actor {
 	const char *name;
 	void (*run)(void);
 	unsigned int cpu;
 	enum explore_level level;
-	bool user, slow;
+	bool user;
+	unsigned char slow;
 };
 
 /**
@@ -52,7 +54,7 @@ struct explore_driver {
 };
 
 /*
- * Explore all pairs with up to two preemptions, and on the other machine with one; with @what
+ * Explore all pairs with up to two preemptions, and on the other machine one less; with @what
  * "deep", with one more, and three actors with one; or one scenario, "open+down", or one schedule, "open+down 12:down,40:open". On
  * the other machine: "OTHER+open+down".
  */

@@ -987,8 +987,15 @@ void explore_close_all(bool (*must_count)(const struct perf_event *event), void 
 		if (!events[i]->group_leader->disabled && must_count(events[i]))
 			check_counts_on(events[i], tick);
 	}
+	/* A leader may not know its members any more. */
+	for (i = 0; events[i];) {
+		if (events[i]->group_leader == events[i])
+			i++;
+		else
+			mock_close(events[i]);
+	}
 	while (events[0])
-		mock_close(events[0]->group_leader);
+		mock_close(events[0]);
 }
 
 void mock_perf_check_left(void)

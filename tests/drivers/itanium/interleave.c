@@ -89,10 +89,10 @@ static const struct explore_actor actors[] = {
 	{ "read", read_twice, 3, .user = true },
 	{ "rotate", rotate, 2, LEVEL_IRQS_OFF },
 	{ "pmi", interrupt, 2, LEVEL_IRQS_OFF },
-	{ "down", cpu_down, 0, .user = true, .slow = true },
-	{ "around", cpu_around, 1, .user = true, .slow = true },
-	{ "stay", cpu_stays, 1, .user = true, .slow = true },
-	{ "late", cpu_stays_late, 1, .user = true, .slow = true },
+	{ "down", cpu_down, 0, .user = true, .slow = 1 },
+	{ "around", cpu_around, 1, .user = true, .slow = 1 },
+	{ "stay", cpu_stays, 1, .user = true, .slow = 1 },
+	{ "late", cpu_stays_late, 1, .user = true, .slow = 1 },
 	{ "unload", unload_driver, 1, .user = true },
 };
 

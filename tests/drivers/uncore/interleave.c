@@ -64,7 +64,7 @@ static void open_enabled(void)
 /* As perf stat does */
 static void open_disabled(void)
 {
-	struct perf_event *event = open_at(BOX, 3, 0x00, 0, 0, NULL, true);
+	struct perf_event *event = open_at(BOX, 3, 0x200, 0, 0, NULL, true);
 
 	if (event)
 		explore_enable(event, true);
@@ -78,7 +78,7 @@ static void open_filtered(void)
 static void open_member(void)
 {
 	if (first)
-		open_at(BOX, first->cpu, 0x02, 0, 0, first, false);
+		open_at(BOX, first->cpu, 0x201, 0, 0, first, false);
 }
 
 static void check_dark(void)
@@ -226,14 +226,14 @@ static const struct explore_actor actors[] = {
 	{ "nmi3", nmi, 3, LEVEL_NMI },
 	{ "rotate", rotate, 2, LEVEL_IRQS_OFF },
 	{ "timers", timers, 2 },
-	{ "down", cpu_down, 0, .user = true },
-	{ "downs", cpus_down, 0, .user = true, .slow = true },
-	{ "around", cpu_around, 1, .user = true, .slow = true },
-	{ "arounds", cpus_around, 1, .user = true, .slow = true },
-	{ "stay", cpu_stays, 0, .user = true, .slow = true },
-	{ "last", cpus_stay, 0, .user = true, .slow = true },
-	{ "late", cpus_stay_late, 1, .user = true, .slow = true },
-	{ "rescan", function_around, 1, .user = true, .slow = true },
+	{ "down", cpu_down, 0, .user = true, .slow = 2 },
+	{ "downs", cpus_down, 0, .user = true, .slow = 1 },
+	{ "around", cpu_around, 1, .user = true, .slow = 2 },
+	{ "arounds", cpus_around, 1, .user = true, .slow = 1 },
+	{ "stay", cpu_stays, 0, .user = true, .slow = 2 },
+	{ "last", cpus_stay, 0, .user = true, .slow = 1 },
+	{ "late", cpus_stay_late, 1, .user = true, .slow = 1 },
+	{ "rescan", function_around, 1, .user = true, .slow = 1 },
 	{ "vanish", vanish, 0 },
 	{ "override", override, 1, .user = true },
 	{ "probe0", probe0, 0, .user = true },
@@ -242,7 +242,7 @@ static const struct explore_actor actors[] = {
 	{ "suspend", suspend, 0 },
 	{ "sysfs", read_cpumask, 1, .user = true },
 	{ "intel", load_intel_uncore, 0, .user = true },
-	{ "load", explore_load, 1, .user = true, .slow = true },
+	{ "load", explore_load, 1, .user = true, .slow = 1 },
 	{ "unload", unload_driver, 1, .user = true },
 };
 
@@ -290,9 +290,13 @@ static void begin_run(bool ports)
 	if (load())
 		fault("the driver does not load");
 	log_clear();
-	if (explore_has("unload"))
-		return;
 	first = open_on(0x14, 0, NULL);
+	/* Its timer stays set. */
+	if (explore_has("unload")) {
+		mock_close(first);
+		first = NULL;
+		return;
+	}
 	second = open_on(0x05, 0, NULL);
 	other = open_event("ubox", 2, 0x44, 0, 0, NULL);
 	mock_sched_in(other);
@@ -328,6 +332,8 @@ static bool must_count(const struct perf_event *event)
 
 static void end_run(void)
 {
+	if (log_has("without a unit mask"))
+		fault("an actor's event is invalid");
 	if (mock_intel && snbep_open && !mock_module_gone())
 		fault("intel_uncore and this driver count");
 	if (!mock_module_gone())
