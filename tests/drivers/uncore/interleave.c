@@ -241,8 +241,8 @@ static const struct explore_actor actors[] = {
 	{ "ha", open_ha, 2, .user = true },
 	{ "suspend", suspend, 0 },
 	{ "sysfs", read_cpumask, 1, .user = true },
-	{ "intel", load_intel_uncore, 0, .user = true },
 	{ "load", explore_load, 1, .user = true, .slow = 1 },
+	{ "intel", load_intel_uncore, 0, .user = true },
 	{ "unload", unload_driver, 1, .user = true },
 };
 
