@@ -55,8 +55,8 @@ struct explore_driver {
 
 /*
  * Explore all pairs with up to two preemptions, and on the other machine one less; with @what
- * "deep", with one more, and three actors with one; or one scenario, "open+down", or one schedule, "open+down 12:down,40:open". On
- * the other machine: "OTHER+open+down".
+ * "deep", with one more, and three actors with one; or one scenario, "open+down", or one schedule,
+ * "open+down 12:down,40:open". On the other machine: "OTHER+open+down".
  */
 void explore_all(const struct explore_driver *driver, const char *what);
 

@@ -641,7 +641,6 @@ struct perf_event {
 	int nr_siblings;
 	int cpu;
 	struct perf_event_context *ctx;
-	struct list_head active_entry;
 	unsigned int attach_state, event_caps;
 	local64_t count;
 	atomic_long_t lost_samples;
@@ -746,7 +745,6 @@ extern s64 mock_interval;
 /* Let the interval of the log's rate limit pass. */
 void mock_window(void);
 int mock_set_param(const char *name, const char *val);
-extern unsigned int mock_migrations;
 bool mock_timer_on(unsigned int cpu);
 /* The core PMU's return value for an event; 0: it accepts */
 extern int mock_core_pmu;

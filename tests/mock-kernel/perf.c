@@ -5,7 +5,7 @@
 #include "files.h"
 #include "kernel.h"
 
-unsigned int mock_migrations, mock_attach;
+unsigned int mock_attach;
 bool mock_no_hes;
 struct perf_event *mock_parent;
 int mock_core_pmu;
@@ -509,7 +509,6 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 		fault("events migrate with interrupts off");
 	if (to < 0 || to >= MOCK_CPUS || !cpu_online(to) || !cpu_online(from))
 		fault("events migrate from CPU %d to %d", from, to);
-	mock_migrations++;
 	if (exploring) {
 		migrate_context(pmu, from, to);
 		return;
