@@ -31,7 +31,7 @@ class OwnKernel:
 
     def make(self, image, modules='', *drivers):
         shutil.rmtree(self.directory / 'made', ignore_errors=True)
-        return self.run(image, modules, '', self.directory / 'made', *drivers)
+        return self.run(image, modules, self.directory / 'made', *drivers)
 
     def lacks(self, image, modules='', *drivers):
         """The one line with which it fails"""
