@@ -9,6 +9,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/ratelimit.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/isolation.h>
 #include <linux/syscore_ops.h>
 
@@ -77,13 +78,18 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 /* Whether isolcpus, nohz_full or a cpuset keeps the kernel's work off a CPU */
 static inline bool compat_cpu_isolated(unsigned int cpu)
 {
+	bool isolated;
+
+	rcu_read_lock();	/* since 7.x, a cpuset may replace the mask */
 #ifdef KERNEL_HAS_HK_TYPE	/* 5.18 */
-	return !housekeeping_test_cpu(cpu, HK_TYPE_DOMAIN) ||
-	       !housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
+	isolated = !housekeeping_cpu(cpu, HK_TYPE_DOMAIN) ||
+		   !housekeeping_cpu(cpu, HK_TYPE_TIMER);
 #else
-	return !housekeeping_test_cpu(cpu, HK_FLAG_DOMAIN) ||
-	       !housekeeping_test_cpu(cpu, HK_FLAG_TIMER);
+	isolated = !housekeeping_cpu(cpu, HK_FLAG_DOMAIN) ||
+		   !housekeeping_cpu(cpu, HK_FLAG_TIMER);
 #endif
+	rcu_read_unlock();
+	return isolated;
 }
 
 /* Since 6.16, a new burst only takes effect with the next interval. */

@@ -114,6 +114,9 @@ static void snbep_socket_set_cpu(struct snbep_socket *socket, unsigned int to)
 	unsigned int from = socket->cpu;
 	struct snbep_box *box;
 
+	/* A cpuset may have changed which CPUs are isolated meanwhile. */
+	if (from == to)
+		return;
 	/* Events can be opened in this socket from here on. */
 	WRITE_ONCE(socket->cpu, to);
 	list_for_each_entry_rcu(box, &socket->boxes, node, true) {

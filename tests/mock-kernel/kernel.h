@@ -182,7 +182,9 @@ extern int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 enum hk_type { HK_TYPE_DOMAIN, HK_TYPE_TIMER };
 #define KERNEL_HAS_HK_TYPE
 extern unsigned long mock_isolated[2];
-#define housekeeping_test_cpu(cpu, type)	(!(mock_isolated[type] & BIT(cpu)))
+#define rcu_read_lock()		do { } while (0)
+#define rcu_read_unlock()	do { } while (0)
+#define housekeeping_cpu(cpu, type)	(!(mock_isolated[type] & BIT(cpu)))
 unsigned long mock_core_mask(unsigned int cpu);
 #define topology_core_cpumask(cpu)	mock_core_mask(cpu)
 #define mock_first(mask)	((mask) ? (unsigned int)__builtin_ctzl(mask) : nr_cpu_ids)
