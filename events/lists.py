@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""lists.py OLDER NEWER: print e5_lists.def, from perf's event lists of the E5-2600 to v4 in two trees
+"""lists.py OLDER NEWER: print e5_lists.def, from perf's event lists of v1 to v4 in two trees
 of Linux. Lists newer than Linux 6.1's lack the extended select, and some names that OLDER has."""
 import collections
 import json

@@ -33,9 +33,9 @@ seconds for each other. All of smoke, the reproducers and, for perf, the metrics
 run on the base and on the result; what differs runs on each patch in between.
 
 Prints "# verdict: WORD ..." and KTAP: for each patch, whether it builds, and each result that
-differs from the patch before, "(fixed)" or "(broken)". Exit status: 0; 1 if something is broken or does not
-build; 2 for a wrong option; 125 if the series cannot be tested, and 128 for a fault of the lab or
-the host: git bisect run skips at the first, and ends at the second.
+differs from the patch before, "(fixed)" or "(broken)". Exit status: 0; 1 if something is broken or
+does not build; 2 for a wrong option; 125 if the series cannot be tested, and 128 for a fault of the
+lab or the host: git bisect run skips at the first, and ends at the second.
 
 --filter FILE prints what of a file of mails is for the lab, by the paths alone, and exits with 0,
 or with 125 if nothing is; --prepare downloads what a run takes."""

@@ -95,7 +95,8 @@ def _reproducer(name, options, extra, keep):
     with tempfile.TemporaryDirectory(prefix='extra.') as shared:
         shutil.copytree(extra, shared, dirs_exist_ok=True)
         done = command(TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', shared,
-                       '-t', '3000', *options, *own, '-m', modules[1] if modules else '', '--', text)
+                       '-t', '3000', *options, *own, '-m', modules[1] if modules else '', '--',
+                        text)
     output = done.stdout + done.stderr
     if done.returncode not in (0, 1) and not CRASH.search(output):
         raise RuntimeError(f'exit status {done.returncode}\n{output[-2000:]}')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The patches for QEMU, on the QEMU that they are for: they apply, and checkpatch finds nothing. With
-QEMU_BUILD=1 in the environment it is built, its tests pass, and fail without the fixes."""
+"""The patches for QEMU, on the QEMU that they are for: they apply, and checkpatch finds nothing.
+With QEMU_BUILD=1 in the environment it is built, its tests pass, and fail without the fixes."""
 import os
 import pathlib
 import re

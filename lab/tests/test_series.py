@@ -181,7 +181,8 @@ def test_number_is_that_of_the_subject(series, tree):
 def again(mails, answers):
     """The second patch once more, as v2 and in answer to a mail"""
     return changed(mails[2], '[PATCH v2 2/2] second',
-                   lambda text: text.replace('+int c;', '+int d;'), Message_Id='<again@example.org>', In_Reply_To=mails[answers]['Message-Id'])
+                   lambda text: text.replace('+int c;', '+int d;'),
+                    Message_Id='<again@example.org>', In_Reply_To=mails[answers]['Message-Id'])
 
 
 # Which mails a thread has, and what is taken of them: subjects, the driver and notes, or the reason
@@ -467,7 +468,8 @@ def test_mails_are_hostile(tmp_path, home, tree, draw, monkeypatch):
     path = mbox(tree)
     whole = path.read_bytes()
     words = [b'../', b' --x=y ', b'\0', b'\x1b[2J', b'[PATCH 99999999999999/1]', b'120000',
-             b'/dev/null', b'-- ', b'\r', b'Content-Transfer-Encoding: base64\n', b'diff --git ', b'=?utf-8?q?']
+             b'/dev/null', b'-- ', b'\r', b'Content-Transfer-Encoding: base64\n', b'diff --git ',
+              b'=?utf-8?q?']
     before = state()
     for chance in draw():
         text = bytearray(whole)

@@ -117,7 +117,8 @@ def test_units_of_ones_own_are_judged_by_what_all_have(tmp_path):
     (tmp_path / 'my.units').write_text(
         '# access type ids dies address counters width control counter\n'
         'msr  7 0-1 * 0x2000+0x20 6 44 0x4 0xc clock=1000\nmsr 7 3 * 0x2060 6 44 0x4 0xc\n'
-        'pci  10 1 1 12.1:0x438 2 40 0x30 0x8\nmsr 5 0 0 0x3400 2 40 0x2 0x8\nmsr - 0 * 0x340e 1 48 - 0 name=x\n',
+        'pci  10 1 1 12.1:0x438 2 40 0x30 0x8\nmsr 5 0 0 0x3400 2 40 0x2 0x8\n'
+        'msr - 0 * 0x340e 1 48 - 0 name=x\n',
         encoding='ascii')
     judged = smoke.Smoke([f'units={tmp_path}/my.units'], [])
     assert [(unit.pmu, unit.stim, unit.socket) for unit in judged.units] == [

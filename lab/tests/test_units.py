@@ -7,8 +7,9 @@ import pytest
 
 EVENTS = 'arch/x86/events/intel'
 # Linux's structs by the file and a row's name, where they are called otherwise
-TYPES = {'skx ubox': 'skx_uncore_ubox', 'skx cha': 'skx_uncore_chabox', 'icx ubox': 'skx_uncore_ubox',
-         'icx cha': 'icx_uncore_chabox', 'icx pcu': 'skx_uncore_pcu', 'snr cha': 'snr_uncore_chabox'}
+TYPES = {'skx ubox': 'skx_uncore_ubox', 'skx cha': 'skx_uncore_chabox',
+         'icx ubox': 'skx_uncore_ubox', 'icx cha': 'icx_uncore_chabox',
+         'icx pcu': 'skx_uncore_pcu', 'snr cha': 'snr_uncore_chabox'}
 # Bits of a control that Linux's mask does not have: RST of all units without a table but the UBox,
 # EN, and PCU's unit mask, which its format has
 RST, EN, PCU_UMASK = 1 << 17, 1 << 22, 0x3f00
@@ -32,7 +33,8 @@ class Linux:
     def value(self, text):
         """The value of an expression of constants"""
         for _ in range(8):
-            text = re.sub(r'\b[A-Z_][A-Z]\w+\b', lambda m: f'({self.defines.get(m[0], m[0])})', text)
+            text = re.sub(r'\b[A-Z_][A-Z]\w+\b',
+                          lambda m: f'({self.defines.get(m[0], m[0])})', text)
         text = re.sub(r'\(?\bBIT(?:_ULL)?\)?\((\d+)\)', r'(1 << \1)', text)
         return eval(re.sub(r'(?<=[\da-fA-F])U?LL\b', '', text), {'__builtins__': {}})
 

@@ -144,7 +144,8 @@ def test_itanium_counts_and_status_and_shared_directory_come_out(root, tarball):
 def test_find_of_busybox_will_do(root):
     root.as_root('sh', '-c', 'mkdir "$1/bb" && ln -s ../uncore-machine/busybox/find "$1/bb"', 'sh',
                  root.directory)
-    done = root.run('env', 'PATH=/bb:/usr/sbin:/usr/bin:/bin', '/uncore-machine/uncore-machine', '--',
+    done = root.run('env', 'PATH=/bb:/usr/sbin:/usr/bin:/bin', '/uncore-machine/uncore-machine',
+                    '--',
                     'echo hello')
     assert done.stdout == 'hello\n', done.stderr
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""packaging/in-tree puts the drivers into the source of Debian's newest kernel: they build, built in
-and as modules, with itanium_pmu for the emulated machine's device; the kernel itself is not linked.
-Their kselftest targets work there."""
+"""packaging/in-tree puts the drivers into the source of Debian's newest kernel: they build,
+built in and as modules, with itanium_pmu for the emulated machine's device; the kernel itself is
+not linked. Their kselftest targets work there."""
 import pathlib
 import re
 import shutil

@@ -50,7 +50,8 @@ def test_rpm_has_the_version_the_flags_and_the_unit_and_erasing_leaves_no_file(t
     version = run(top / 'scripts/version').strip()
     assert run('rpm', '-qp', '--qf', '%{VERSION}', binary) == version
     scripts = run('rpm', '-qp', '--scripts', binary)
-    assert all(f': {script} uncorestat.service' in scripts for script in ('post', 'preun', 'postun'))
+    assert all(f': {script} uncorestat.service' in scripts
+               for script in ('post', 'preun', 'postun'))
     root = tmp_path / 'root'
     root.mkdir()
     rpm = ['rpm', '--root', root, '--dbpath', '/rpmdb', '--nodeps', '--noscripts']

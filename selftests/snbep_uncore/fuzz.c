@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * fuzz [-n OPENS] [-s SEED]: open events of all our loaded modules from several threads, alone, in
- * groups, of CPUs and tasks, with flags of perf_event_attr changed, and read, map, inherit and close
- * them, while CPUs go offline and online. No count decreases; afterwards no module is in use, the
- * protocol checker reports nothing, and a new event of each module counts exactly.
+ * groups, of CPUs and tasks, with flags of perf_event_attr changed, and read, map, inherit and
+ * close them, while CPUs go offline and online. No count decreases; afterwards no module is in use,
+ * the protocol checker reports nothing, and a new event of each module counts exactly.
  *
  * A thread's operations follow from the seed and what became of its events. Encodings are for
  * tests/drivers/, which are faster.
@@ -225,7 +225,8 @@ static void *work(void *arg)
 			ioctl(e->fd, what & 1 ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
 			      rnd(w, 2) ? PERF_IOC_FLAG_GROUP : 0);
 		} else if (what < 31) {
-			map = mmap(NULL, 2 * sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, e->fd, 0);
+			map = mmap(NULL, 2 * sysconf(_SC_PAGESIZE), PROT_READ,
+				   MAP_SHARED, e->fd, 0);
 			if (map != MAP_FAILED)
 				munmap(map, 2 * sysconf(_SC_PAGESIZE));
 		} else if (!rnd(w, 8)) {

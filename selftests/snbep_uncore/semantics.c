@@ -190,7 +190,8 @@ TEST_F(uncore, isolated_cpus_do_not_count)
 		SKIP(return, "needs isolated CPUs (isolcpus=)");
 	for (cpu = strtok_r(isolated, ",", &save); cpu; cpu = strtok_r(NULL, ",", &save)) {
 		for (i = 0; i < uncore_nr_pmus * uncore_nr_sockets; i++)
-			EXPECT_NE(atoi(cpu), uncore_pmus[i / uncore_nr_sockets].cpu[i % uncore_nr_sockets]);
+			EXPECT_NE(atoi(cpu),
+				  uncore_pmus[i / uncore_nr_sockets].cpu[i % uncore_nr_sockets]);
 	}
 	free(isolated);
 }

@@ -926,7 +926,8 @@ static unsigned long explore_from(unsigned int i, bool deep)
 		if (skips(m[0], m[1]))
 			continue;
 		slow = m[0]->slow + m[1]->slow;
-		count += in_process(m, 2, deep ? 3 - (slow || on_other) : 2 - (slow > 1) - on_other);
+		count += in_process(m, 2, deep ? 3 - (slow || on_other) :
+						2 - (slow > 1) - on_other);
 		for (k = j; deep && k < driver->nr; k++) {
 			m[2] = &driver->actors[k];
 			if (!skips(m[0], m[2]) && !skips(m[1], m[2]))

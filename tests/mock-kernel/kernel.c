@@ -8,6 +8,13 @@
 #include "kernel.h"
 #include "fuzzing/fuzz.h"
 
+/* What perf.c does otherwise */
+unsigned int mock_attach;
+bool mock_no_hes;
+struct perf_event *mock_parent;
+int mock_core_pmu;
+u64 mock_core_config1;
+
 unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online, mock_present;
 int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];

@@ -5,12 +5,6 @@
 #include "files.h"
 #include "kernel.h"
 
-unsigned int mock_attach;
-bool mock_no_hes;
-struct perf_event *mock_parent;
-int mock_core_pmu;
-u64 mock_core_config1;
-
 /* perf's PMUs and their events */
 #define MAX_PMUS	32
 #define MAX_EVENTS	64

@@ -158,7 +158,8 @@ static enum MHD_Result answer(void *cls, struct MHD_Connection *connection, cons
 		type = code == 200 ? "text/html" : type;
 		text = code == 200 ? "<h1>uncorestat</h1><a href=\"/metrics\">Metrics</a>\n" : text;
 	}
-	response = MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
+	response = MHD_create_response_from_buffer(strlen(text), (void *)text,
+						   MHD_RESPMEM_MUST_COPY);
 	pthread_mutex_unlock(&lock);
 	if (!response)
 		return MHD_NO;
@@ -193,7 +194,8 @@ static void start(const char *where)
 	const char *colon = strrchr(where, ':');
 	char *host = colon ? format("%.*s", (int)(colon - where), where) : "127.0.0.1";
 	struct addrinfo hints = {
-		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, .ai_socktype = SOCK_STREAM,
+		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
+		.ai_socktype = SOCK_STREAM,
 	};
 	const char *port = colon ? colon + 1 : where;
 	struct addrinfo *found;

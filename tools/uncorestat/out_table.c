@@ -239,7 +239,8 @@ void out_table(const struct interval *i)
 	if (i->moment == RUN_BEGINS) {
 		table = (struct table){ .since = -1 };
 		table.repeat = i->out == stdout && isatty(STDOUT_FILENO);
-		table.digits = !fmod(interval, 1) ? 0 : fabs(remainder(interval, 0.1)) < 1e-6 ? 1 : 2;
+		table.digits = !fmod(interval, 1) ? 0 :
+			       fabs(remainder(interval, 0.1)) < 1e-6 ? 1 : 2;
 	} else if (i->shown) {
 		print(&table, i->shown, i->out);
 	}

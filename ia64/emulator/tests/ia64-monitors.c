@@ -405,8 +405,10 @@ static void test_events(void)
 		{ 'M', 4ULL << 37, true, true, 0x1000, 0x1000, 8 },
 		INSN('I', 8ULL << 37),
 		/* A fill that misses, one that hits and one of a device; a spill */
-		{ 'S', 0, true, false, 0x2000, 0x2000, 8 }, { 'S', 0, true, false, 0x2008, 0x2008, 8 },
-		{ 'S', 0, true, false, 0x2000, DEVICE, 8 }, { 'S', 0, false, true, 0x2010, 0x2010, 8 },
+		{ 'S', 0, true, false, 0x2000, 0x2000, 8 },
+		{ 'S', 0, true, false, 0x2008, 0x2008, 8 },
+		{ 'S', 0, true, false, 0x2000, DEVICE, 8 },
+		{ 'S', 0, false, true, 0x2010, 0x2010, 8 },
 	};
 	static const struct {
 		unsigned int event, count;

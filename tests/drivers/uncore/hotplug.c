@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPU hotplug, isolated CPUs, removal of PCI functions and loss of memory-mapped configuration space
- * while events count
+ * CPU hotplug, isolated CPUs, removal of PCI functions and loss of memory-mapped configuration
+ * space while events count
  */
 #include "snbep_uncore.h"
 #include "tests.h"

@@ -78,7 +78,8 @@ int nanosleep(const struct timespec *t, struct timespec *left)
 {
 	if (!getenv("FAKE") || getenv("REAL"))
 		return REAL(nanosleep)(t, left);
-	__atomic_add_fetch(&fake_now, t->tv_sec * INT64_C(1000000000) + t->tv_nsec, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&fake_now, t->tv_sec * INT64_C(1000000000) + t->tv_nsec,
+			   __ATOMIC_RELAXED);
 	return 0;
 }
 

@@ -22,8 +22,8 @@
  *
  * $FAKE/stepped gets a line when the program waits for more. A refusal appends $FAKE/reason to
  * /dev/kmsg, which is $FAKE/kmsg. Each counting event is a line in $FAKE/opened, each temporary
- * file one in $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf exists if the program
- * ever ignored SIGTSTP, which drops a pending one.
+ * file one in $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf exists if the
+ * program ever ignored SIGTSTP, which drops a pending one.
  */
 #define FAKE_ROOTS "/sys/", "/proc/"
 #define FAKE_TICK 0

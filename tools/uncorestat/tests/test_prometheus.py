@@ -192,8 +192,10 @@ tests:
 - interval: 15s
   input_series:
   # Not counted for two minutes: a gap, after which the counters go on where they were
-  - {{series: 'uncorestat_mem_util_numerator_total{{socket="0"}}', values: '0+800x40 _x8 32800+800x60'}}
-  - {{series: 'uncorestat_mem_util_denominator_total{{socket="0"}}', values: '0+1000x40 _x8 41000+1000x60'}}
+  - series: 'uncorestat_mem_util_numerator_total{{socket="0"}}'
+    values: '0+800x40 _x8 32800+800x60'
+  - series: 'uncorestat_mem_util_denominator_total{{socket="0"}}'
+    values: '0+1000x40 _x8 41000+1000x60'
   - {{series: 'uncorestat_mem_util_numerator_total{{socket="1"}}', values: '0+600x100'}}
   - {{series: 'uncorestat_mem_util_denominator_total{{socket="1"}}', values: '0+1000x100'}}
   - {{series: 'uncorestat_package_celsius{{socket="0"}}', values: '95x100'}}

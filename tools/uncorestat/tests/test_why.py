@@ -351,7 +351,7 @@ def test_why_knows_every_name_of_perfs_list(uncorestat, machines, linux_source, 
     model, driver, name = LISTS[generation]
     source = linux_source('6.1')
     fields = SNBEP_FIELDS if generation == 'v1' else linux_fields(source, driver)
-    boxes = ['cbox_0', 'ha_0', 'imc_0', 'irp', 'pcu', 'qpi_0', 'r2pcie', 'r3qpi_0', 'sbox_0', 'ubox']
+    boxes = 'cbox_0 ha_0 imc_0 irp pcu qpi_0 r2pcie r3qpi_0 sbox_0 ubox'.split()
     uncorestat.machine = machines(packages=[0], prefix='uncore_', model=model, boxes=boxes,
                                   fields=fields)
     names = []
@@ -444,4 +444,5 @@ SENTENCES = {
 @pytest.mark.parametrize('name', SENTENCES)
 def test_why_says_what_a_name_is_that_is_no_event(v3, name):
     output = v3.run('--why', name)
-    assert output.code == 1 and re.fullmatch(f'uncorestat: --why:? {SENTENCES[name]}\n', output.text)
+    assert output.code == 1
+    assert re.fullmatch(f'uncorestat: --why:? {SENTENCES[name]}\n', output.text)

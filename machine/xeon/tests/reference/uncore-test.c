@@ -102,7 +102,8 @@ static void step(struct state *s, unsigned int op, const UncoreEvent *e)
 			s->ctr = 0;
 		if (op == RST_CTRL && resets & 1)
 			s->on = false;
-		put(UNCORE_R_BOX_CTL, 0, op == FREEZE ? freeze : op == RST_CTRS ? 2 : op == RST_CTRL);
+		put(UNCORE_R_BOX_CTL, 0,
+		    op == FREEZE ? freeze : op == RST_CTRS ? 2 : op == RST_CTRL);
 	}
 }
 
@@ -215,9 +216,11 @@ static void draw_case(const UncoreEvent *const *events, unsigned int nr)
 	UncoreStim s = {
 		.event = e, .count = 1 + draw_below(9), .inc = draw_below(e->max_inc + 1),
 		.umask = 1 << draw_below(8) | draw_below(2) << draw_below(3), .tid = draw_below(32),
-		.nid = draw_below(8), .state = 1 << draw_below(7), .nc = one_in(2), .opc = draw_bits(6),
+		.nid = draw_below(8), .state = 1 << draw_below(7), .nc = one_in(2),
+		.opc = draw_bits(6),
 		.addr = draw_bits(48), .packet = { draw_bits(32), draw_bits(32) },
-		.mhz = 100 * draw_below(40) + draw_below(3), .occ = { 0, draw_below(9), draw_below(9), draw_below(9) },
+		.mhz = 100 * draw_below(40) + draw_below(3),
+		.occ = { 0, draw_below(9), draw_below(9), draw_below(9) },
 	};
 	uint32_t filter[4] = { 0 };
 	uint64_t want;
@@ -258,7 +261,8 @@ static void draw_case(const UncoreEvent *const *events, unsigned int nr)
 	bench_cases++;
 	if (get(UNCORE_R_CTR, 0) != want * s.count)
 		differs("%s %s: control 0x%x, filters 0x%x 0x%x 0x%x 0x%x, umask 0x%x, %u: %llu, not %llu",
-			box->name, e->name, ctl, filter[0], filter[1], filter[2], filter[3], s.umask,
+			box->name, e->name, ctl, filter[0], filter[1], filter[2], filter[3],
+			s.umask,
 			s.inc, get(UNCORE_R_CTR, 0), want * s.count);
 }
 
