@@ -110,8 +110,8 @@ static const struct explore_actor actors[] = {
 	{ "stay", cpu_stays, 1, .user = true, .slow = 1 },
 	{ "late", cpu_stays_late, 1, .user = true, .slow = 1 },
 	{ "suspend", suspend, 0, .slow = 1 },
-	{ "sysfs", read_files, 3, .user = true },
 	{ "load", explore_load, 1, .user = true, .slow = 1 },
+	{ "sysfs", read_files, 3, .user = true },
 	{ "unload", unload_driver, 1, .user = true },
 };
 
