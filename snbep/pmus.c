@@ -120,9 +120,10 @@ static void snbep_socket_set_cpu(struct snbep_socket *socket, unsigned int to)
 	/* Events can be opened in this socket from here on. */
 	WRITE_ONCE(socket->cpu, to);
 	list_for_each_entry_rcu(box, &socket->boxes, node, true) {
+		if (from >= nr_cpu_ids || to >= nr_cpu_ids)
+			continue;
 		/* Not while perf registers it; pairs with snbep_pmu_register() */
-		if (from < nr_cpu_ids && to < nr_cpu_ids &&
-		    smp_load_acquire(&box->pmu->registered))
+		if (smp_load_acquire(&box->pmu->registered))
 			perf_pmu_migrate_context(&box->pmu->pmu, from, to);
 	}
 	hrtimer_cancel(&socket->timer);
