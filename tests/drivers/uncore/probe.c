@@ -397,6 +397,7 @@ static void test_filters(void)
 		{ 0x3c90, true, 0, "PCI function 6 of the port has an unknown device ID" },
 		{ 0x3c86, true, ~0u, "PCI function 6 of the port does not respond" },
 	};
+	const char *why;
 	char log[160];
 	struct perf_event *event;
 	unsigned int i;
@@ -412,10 +413,11 @@ static void test_filters(void)
 		/* cto_count, of packets that match some bits */
 		event = open_event("qpi_0", 0, 0x200038, 0x000a000580020108,
 				   0x000f000f8003fff8, NULL);
-		EXPECT(open_errno, cases[i].why ? -EOPNOTSUPP : 0);
+		why = cases[i].why;
+		EXPECT(open_errno, why ? -EOPNOTSUPP : 0);
 		snprintf(log, sizeof(log), "packet filters of socket 0 are not accessible: %s\n",
-			 cases[i].why ?: "");
-		expect_log(log, cases[i].why);
+			 why ? why : "");
+		expect_log(log, why);
 		if (event)
 			mock_close(event);
 		unload();
