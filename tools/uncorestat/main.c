@@ -437,6 +437,8 @@ static void diff(struct run *r)
 			y.values[cell++] = *report_value(&second, k, l);
 		}
 	}
+	if (!summary_diff)
+		die("this build has no --summary, and so no --diff");
 	open_output(r);
 	fprintf(r->o.format == OUT_TABLE ? r->out : stderr, "A: %s\nB: %s\n", abouts[0], abouts[1]);
 	summary_diff(&x, &y, r->o.format, r->out);

@@ -213,6 +213,7 @@ char *prometheus_text(const struct report *rates, const struct report *totals);
 double prometheus_name(const struct metric *m, char name[PROMETHEUS_NAME]);
 
 /* Print means of @totals, those of another run, and how they differ. */
+__attribute__((weak))
 void summary_diff(const struct report *totals, const struct report *other, enum output format,
 		  FILE *out);
 

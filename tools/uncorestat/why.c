@@ -448,6 +448,9 @@ static void no_event(const struct machine *m, const char *name)
 		if (name_matches(p->name, name) || name_matches(p->box, name))
 			die("--why: %s is a PMU: an event follows it, as in %s/event=0x01/",
 			    name, name);
+	if (!strncasecmp(name, "unc_cha_", 8))
+		die("--why: %s: a slice of the LLC is a cbox on an E5; cha is Skylake-SP's and later",
+		    name);
 	die("--why: %s: no event of the uncore of the %s: perf list explains those of cores and of the kernel",
 	    name, generation->name);
 }

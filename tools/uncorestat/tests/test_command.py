@@ -48,7 +48,9 @@ def test_command_has_no_signals_blocked(busy):
 
 
 def test_sigterm_ends_the_command_too_and_the_totals_follow(busy, tmp_path):
-    with busy.start('--', 'sleep', 600, out=tmp_path / 'out') as running:
+    # In real time, which the fakes have not
+    with busy.start('--', 'env', '-u', 'LD_PRELOAD', 'sleep', 600,
+                    out=tmp_path / 'out') as running:
         children = pathlib.Path(f'/proc/{running.pid}/task/{running.pid}/children')
 
         def sleeps():

@@ -139,7 +139,6 @@ MISTAKES = {
     '--listen 127.0.0.1:0': '--listen 127.0.0.1:0: .*, the port up to 65535',
     '--listen +9180': r'--listen \+9180: .*, both as numbers',
     '--listen *:9180': r'--listen \*:9180: .*, both as numbers',
-    '--listen :9180': '--listen :9180: .*, both as numbers',
     '--listen localhost:9180': r'--listen localhost:9180: \[ADDRESS:\]PORT, both as numbers',
     '--listen 192.0.2.1:9180': '--listen 192.0.2.1:9180: Cannot assign requested address',
 }
