@@ -634,6 +634,8 @@ static int test_rows(const char *list)
 
 int main(int argc, char **argv)
 {
+	/* What the machine prints on standard error stands between lines. */
+	setlinebuf(stdout);
 	if (argc == 3 && !strcmp(argv[2], "rows"))
 		return test_rows(argv[1]);
 	return argc == 2 ? test_all(argv[1]) : 2;
