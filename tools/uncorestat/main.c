@@ -88,18 +88,18 @@ static void open_output(struct run *r)
 }
 
 /* Give the outputs a moment of the run; @rates: values of an interval that has ended, or NULL. */
-static void emit(struct run *r, enum moment moment, const struct report *rates)
+static void emit(struct run *r, enum moment now, const struct report *rates)
 {
 	struct interval i = {
-		.moment = moment, .rates = rates, .totals = &r->total, .origin = &r->origin,
+		.moment = now, .rates = rates, .totals = &r->total, .origin = &r->origin,
 		.format = r->o.format, .out = r->out,
 	};
 	enum output o;
 	int error = 0;
 
-	if (moment == COMMAND_ENDS)
+	if (now == COMMAND_ENDS)
 		i.shown = &r->total;
-	else if (moment == INTERVAL_ENDS && (!r->o.command || r->o.given))
+	else if (now == INTERVAL_ENDS && (!r->o.command || r->o.given))
 		i.shown = rates;
 	for (o = 0; o < NR_OUTPUTS; o++) {
 		i.to = r->o.to[o];
@@ -111,7 +111,7 @@ static void emit(struct run *r, enum moment moment, const struct report *rates)
 	/* After EPIPE, SIGPIPE ends the run. */
 	if (r->live || !error || error == EPIPE)
 		return;
-	if (moment != RUN_ENDS)
+	if (now != RUN_ENDS)
 		emit(r, RUN_ENDS, NULL);
 	die("cannot write the output: %s", strerror(error));
 }

@@ -168,10 +168,10 @@ static void end(void)
 
 void out_live(const struct interval *i)
 {
+	if (i->moment == RUN_BEGINS)
+		start(i->totals->view->machine, i->origin->interval);
 	switch (i->moment) {
 	case RUN_BEGINS:
-		start(i->totals->view->machine, i->origin->interval);
-		/* fall through */
 	case VIEW_CHANGES:
 		picture_show(&picture, i->totals->view);
 		draw_all();

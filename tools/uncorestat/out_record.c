@@ -21,7 +21,7 @@
 #define MAX_LINE	(1 << 24)
 #define MAX_CELLS	100000
 #define MAX_BOXES	1024
-#define MIN_SECONDS	1e-9	/* of a clock of nanoseconds */
+#define MIN_SECONDS	(1 / 1e9)	/* of a clock of nanoseconds */
 #define MAX_SECONDS	1e9
 #define MAX_TIME	INT64_C(253402300799999)
 

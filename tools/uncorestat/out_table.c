@@ -240,7 +240,7 @@ void out_table(const struct interval *i)
 		table = (struct table){ .since = -1 };
 		table.repeat = i->out == stdout && isatty(STDOUT_FILENO);
 		table.digits = !fmod(interval, 1) ? 0 :
-			       fabs(remainder(interval, 0.1)) < 1e-6 ? 1 : 2;
+			       fabs(remainder(interval, 0.1)) < 0.000001 ? 1 : 2;
 	} else if (i->shown) {
 		print(&table, i->shown, i->out);
 	}

@@ -126,14 +126,15 @@ static int wait_for_steps(struct pollfd *files, nfds_t nr, int64_t end, int step
 			poll(all, nr + 1, -1);
 			if (all[nr].revents)
 				target = read_step(step, &leap);
-		} else if (end <= target) {
+			continue;
+		}
+		if (end <= target) {
 			fake_now = leap ? target : end;
 			return 0;
-		} else {
-			fake_now = target;
-			target = -1;
-			found = write(stepped, "\n", 1);
 		}
+		fake_now = target;
+		target = -1;
+		found = write(stepped, "\n", 1);
 	}
 	return found;
 }

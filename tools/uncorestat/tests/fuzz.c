@@ -333,16 +333,16 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 }
 
 #ifdef FUZZ_replay
-static void emit(struct interval *i, enum moment moment, const struct report *rates)
+static void emit(struct interval *i, enum moment now, const struct report *rates)
 {
 	static void (* const all[])(const struct interval *) = {
 		out_table, out_csv, out_json, out_summary, out_svg
 	};
 	unsigned int j;
 
-	i->moment = moment;
+	i->moment = now;
 	i->rates = rates;
-	i->shown = moment == INTERVAL_ENDS ? rates : moment == COMMAND_ENDS ? i->totals : NULL;
+	i->shown = now == INTERVAL_ENDS ? rates : now == COMMAND_ENDS ? i->totals : NULL;
 	for (j = 0; j < ARRAY_SIZE(all); j++)
 		all[j](i);
 }
