@@ -73,7 +73,7 @@ static void __iomem *snbep_pci_map(struct pci_dev *pdev)
 		return NULL;
 	map = ioremap(addr, PCI_CFG_SPACE_EXP_SIZE);
 	if (!map)
-		return ERR_PTR(-ENOMEM);
+		return IOMEM_ERR_PTR(-ENOMEM);
 	if (!snbep_pci_answers(pdev, map)) {
 		iounmap(map);
 		return NULL;

@@ -114,9 +114,6 @@ static void snbep_socket_set_cpu(struct snbep_socket *socket, unsigned int to)
 	unsigned int from = socket->cpu;
 	struct snbep_box *box;
 
-	/* A cpuset may have changed which CPUs are isolated meanwhile. */
-	if (from == to)
-		return;
 	/* Events can be opened in this socket from here on. */
 	WRITE_ONCE(socket->cpu, to);
 	list_for_each_entry_rcu(box, &socket->boxes, node, true) {
@@ -131,13 +128,13 @@ static void snbep_socket_set_cpu(struct snbep_socket *socket, unsigned int to)
 		smp_call_function_single(to, snbep_poll_now, socket, true);
 }
 
-/* Return a CPU of the socket of @cpu but @leaving, if possible not an isolated one. */
-static unsigned int snbep_pick_cpu(unsigned int cpu, unsigned int leaving)
+/* Return another CPU of the socket of @cpu, if possible not an isolated one. */
+static unsigned int snbep_other_cpu(unsigned int cpu)
 {
 	unsigned int other, isolated = nr_cpu_ids;
 
 	for_each_cpu(other, topology_core_cpumask(cpu)) {
-		if (other == leaving)
+		if (other == cpu)
 			continue;
 		if (!compat_cpu_isolated(other))
 			return other;
@@ -159,7 +156,7 @@ static int snbep_cpu_online(unsigned int cpu)
 	socket->probed = true;
 	if (socket->cpu >= nr_cpu_ids ||
 	    (compat_cpu_isolated(socket->cpu) && !compat_cpu_isolated(cpu)))
-		snbep_socket_set_cpu(socket, snbep_pick_cpu(cpu, nr_cpu_ids));
+		snbep_socket_set_cpu(socket, cpu);
 	return 0;
 }
 
@@ -169,7 +166,7 @@ static int snbep_cpu_offline(unsigned int cpu)
 
 	socket = snbep_socket_get(topology_physical_package_id(cpu));
 	if (socket && socket->cpu == cpu)
-		snbep_socket_set_cpu(socket, snbep_pick_cpu(cpu, cpu));
+		snbep_socket_set_cpu(socket, snbep_other_cpu(cpu));
 	return 0;
 }
 

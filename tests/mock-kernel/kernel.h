@@ -111,6 +111,7 @@ static inline const char *pr_fmt(const char *fmt)
 
 #define MAX_ERRNO		4095
 #define ERR_PTR(err)		((void *)(long)(err))
+#define IOMEM_ERR_PTR(err)	ERR_PTR(err)
 #define PTR_ERR(p)		((long)(p))
 #define IS_ERR(p)		((unsigned long)(p) >= -MAX_ERRNO)
 

@@ -334,6 +334,15 @@ static void test_removed(void)
 		pass(2);
 		EXPECT_COUNT(ev[0], 2, 2 * rate_of(p->config));
 		mock_close(ev[0]);
+		/* The hardware goes before an event starts. */
+		ev[0] = try_open(p->config, 0, NULL);
+		box->pdev->there = false;
+		CHECK(mock_sched_in(ev[0]));
+		box->pdev->there = true;
+		pass(2);
+		EXPECT_COUNT(ev[0], 2, 0);
+		EXPECT_REFUSED(try_open(p->config, 0, NULL), -ENODEV, "does not respond");
+		mock_close(ev[0]);
 		end();
 	}
 	result("a function that is removed and found again counts on, and one that was lost does not");

@@ -526,7 +526,8 @@ static int mcfg_refs;
 
 int acpi_get_table(const char *signature, u32 nr, struct acpi_table_header **table)
 {
-	if (strcmp(signature, "MCFG") || nr || machine.no_ecam)
+	if (strcmp(signature, "MCFG") || nr || machine.no_ecam ||
+	    machine.no_mcfg)
 		return 5;
 	mcfg_refs++;
 	mcfg.head.header.length = machine.short_mcfg ?

@@ -37,6 +37,8 @@ extern struct machine {
 	bool creeps;
 	/* No memory-mapped configuration space at all; not after a sleep */
 	bool no_ecam, ecam_lost;
+	/* ACPI has no table of it */
+	bool no_mcfg;
 	/* The table ends with the right entry, or within it or the next one by so many bytes. */
 	bool short_mcfg;
 	int mcfg_more;

@@ -331,13 +331,14 @@ static void test_mapping(void)
 	const struct plain *p;
 	unsigned int i;
 
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 6; i++) {
 		mock_reset();
 		machine.nommconf = i == 1;
 		machine.no_ecam = i == 2;
 		/* A mapped page is not configuration space. */
 		machine.ecam_lost = i == 3;
 		machine.no_ff = i == 4;
+		machine.no_mcfg = i == 5;
 		EXPECT(load(), 0);
 		EXPECT(mock_nr_pmus(), 20);
 		expect_log(BY_PORTS, i);
