@@ -27,9 +27,11 @@ SMOKE = {
     'stable-6.12/1': ('rotate-unload', 'no timer that rotates events is left after unload')}
 REPRODUCERS = {'stable-6.12/2': 'core-3'}
 NOT_SHOWN = {'box/7': 'a window of two instructions',
-             'update/1': 'nothing shows it without update/2'}
+             'update/1': 'nothing shows it without update/2',
+             **dict.fromkeys((f'constraints/{n}' for n in range(1, 18) if n != 2),
+                             "smoke shows all events of a unit that count nothing on a counter")}
 # Series for the driver alone, which are applied in this order
-DRIVER = 'box', 'fixes', 'pci', 'update', 'suspend'
+DRIVER = 'fixes', 'pci', 'box', 'constraints', 'update', 'suspend'
 SECONDS = {'update/2': 300, 'suspend/1': 60}
 PATCHES = [f'{path.parent.name}/{int(path.name[:4])}'
            for path in sorted(LINUX.glob('*/0*-*.patch'))]
@@ -52,17 +54,21 @@ def extra(tmp_path_factory):
         yield directory
 
 
+def applied(tmp_path_factory, kernel, *names):
+    """Debian's source with the patches of some series"""
+    mails = tmp_path_factory.mktemp('mails')
+    for number, path in enumerate(
+            path for name in names for path in sorted((LINUX / name).glob('0*-*.patch'))):
+        (mails / f'{number:04}.patch').symlink_to(path)
+    return Series(str(mails), None, kernel, tmp_path_factory.mktemp('series'), Sandbox('bwrap'))
+
+
 @pytest.fixture(scope='module')
 def patched(tmp_path_factory):
     """The options of vm for Linux with the patches of some series"""
     @functools.cache
     def options(kernel, *names):
-        mails = tmp_path_factory.mktemp('mails')
-        for number, path in enumerate(
-                path for name in names for path in sorted((LINUX / name).glob('0*-*.patch'))):
-            (mails / f'{number:04}.patch').symlink_to(path)
-        series = Series(str(mails), None, kernel, tmp_path_factory.mktemp('series'),
-                        Sandbox('bwrap'))
+        series = applied(tmp_path_factory, kernel, *names)
         last = len(series.commits) - 1
         if 'kernel' in series.parts:
             return series.image(last)
@@ -114,6 +120,15 @@ def test_fault_is_gone_with_the_patches(patch, kernel, extra, patched):
     # -W: the kernel's log has no warning.
     good, text = shows(patch, extra, *options, *([] if patch in SMOKE else ['-W']))
     assert good, text
+
+
+@lab
+@pytest.mark.ci
+@pytest.mark.parametrize('names', [DRIVER, ['core'], ['perf']], ids=lambda names: '+'.join(names))
+def test_patches_apply_together(tmp_path_factory, names):
+    series = applied(tmp_path_factory, 'newest', *names)
+    assert len(series.commits) - 1 == sum(
+        patch.partition('/')[0] in names for patch in PATCHES)
 
 
 def test_every_patch_has_what_shows_its_fault():
