@@ -252,33 +252,6 @@ void check_victims(unsigned int socket)
 	       alone > any / 2 ? "the bit counts alone" : "the bit needs a state");
 }
 
-/* The packet filters of QPI, by remote reads: a packet with data comes for each line. */
-static void check_packets(unsigned int socket, unsigned int home)
-{
-	static const char *const events[] = { "event=0x138",
-					      "event=0x138,match_mc=0xe,mask_mc=0xf" };
-	double count[4] = { 0 }, *drs = count + 2;	/* all here and there, DRS likewise */
-	unsigned int at[2] = { socket, home }, i;
-	uint64_t lines = 1;
-	const char *why = NULL;
-
-	for (i = 0; i < 4 && !why; i++)
-		why = measure("qpi", events[i / 2], at[i % 2], FLOW_READ, socket, home, &count[i],
-			      &lines);
-	if (why) {
-		untold(why, "QPI's packet filters");
-		return;
-	}
-	for (i = 0; i < 4; i++)
-		count[i] /= (double)lines;
-	answer((drs[0] > 0.8 && drs[0] < 1.3) || (drs[1] > 0.8 && drs[1] < 1.3),
-	       "socket %u reads socket %u: CTO_COUNT with a mask of 0 counts %.3f packets for each line there and %.3f here, with message class DRS %.3f and %.3f: %s",
-	       socket, home, count[1], count[0], drs[1], drs[0],
-	       drs[0] > 0.8   ? "it sees packets that are received"
-	       : drs[1] > 0.8 ? "it sees packets that are sent"
-			      : "it does not see the data packets");
-}
-
 /* Find the values of the Home Agent's opcode filter that match reads of a page. */
 static void check_opcodes(unsigned int socket)
 {
@@ -323,7 +296,6 @@ static void check_opcodes(unsigned int socket)
 void check_filters(unsigned int socket)
 {
 	unsigned int first = function_id(socket, 8, 6), second = function_id(socket, 9, 6);
-	unsigned int other = other_socket(socket);
 
 	check_opcodes(socket);
 	if (first || second)
@@ -333,10 +305,4 @@ void check_filters(unsigned int socket)
 	else
 		untold("hidden by the BIOS, as on most boards",
 		       "socket %u: packet filters of the QPI ports", socket);
-	if (other == socket)
-		return;
-	if (count_boxes("qpi", socket) == 2 && count_boxes("qpi", other) == 2)
-		check_packets(socket, other);
-	else
-		untold("QPI's boxes are hidden", "socket %u: QPI's packet filters", socket);
 }

@@ -73,7 +73,6 @@ int ubox_node(unsigned int socket);
 struct regs {
 	bool msr;
 	unsigned int dev, fn;
-	unsigned int box_ctl;		/* or 0 */
 	unsigned int ctl;		/* step 1 (MSR) or 4 (PCI) */
 	unsigned int ctr;		/* step 1 or 8 */
 	unsigned int counters;
@@ -83,7 +82,6 @@ struct regs {
 #define FIXED (-1)
 
 struct regs regs_of(const struct pmu *pmu);
-bool read_box_ctl(const struct pmu *pmu, unsigned int socket, uint64_t *val);
 bool read_ctl(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val);
 bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val);
 bool write_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t val);
@@ -100,16 +98,12 @@ enum flow_kind {
  * struct source - generates traffic; all functions return NULL or an error message
  * @flow: cores of one socket access the memory of @home; sets *@lines
  * @page: read lines of a 4 KiB page *@times from memory; sets its physical address
- * @interrupts: send *@times interrupts between two CPUs of the socket
- * @cycles: run for some PCU cycles; sets *@times
  */
 struct source {
 	const char *name;
 	const char *(*flow)(enum flow_kind kind, unsigned int socket, unsigned int home,
 			    uint64_t *lines);
 	const char *(*page)(unsigned int socket, uint64_t *addr, uint64_t *times);
-	const char *(*interrupts)(unsigned int socket, uint64_t *times);
-	const char *(*cycles)(unsigned int socket, uint64_t *times);
 };
 
 extern const struct source program_source, stimulus_source;
@@ -134,11 +128,8 @@ void check_clocks(unsigned int socket);
 void check_flows(unsigned int socket, bool memory_alone);
 void check_filters(unsigned int socket);
 void check_registers(unsigned int socket);
-void check_residency(unsigned int socket);
 void check_node(unsigned int socket);
 void check_victims(unsigned int socket);
-void check_messages(unsigned int socket);
-void check_undescribed(void);
 void check_offcore(unsigned int socket);
 void check_widths(bool may_write);
 

@@ -81,12 +81,9 @@ int main(int argc, char **argv)
 		check_victims(s);
 		check_filters(s);
 		check_registers(s);
-		check_residency(s);
-		check_messages(s);
 	}
 	if (others)
 		return report_end();
-	check_undescribed();
 	check_offcore(machine.sockets[0]);
 	/* Last, because it overwrites counters. */
 	check_widths(may_write);

@@ -2,9 +2,7 @@
 /* Traffic by loads and stores of this process, bound to a CPU and to a node's memory */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/membarrier.h>
 #include <linux/mempolicy.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -156,55 +154,8 @@ static const char *program_page(unsigned int socket, uint64_t *addr, uint64_t *t
 	return NULL;
 }
 
-static bool spinning;
-
-static void *spin(void *cpu)
-{
-	run_on(*(int *)cpu);
-	while (__atomic_load_n(&spinning, __ATOMIC_RELAXED))
-		_mm_pause();
-	return NULL;
-}
-
-/* A private expedited barrier interrupts every CPU that runs a thread of this process. */
-static const char *program_interrupts(unsigned int socket, uint64_t *times)
-{
-	int from = core_of_socket(socket, 0), to = core_of_socket(socket, 1);
-	pthread_t thread;
-	uint64_t i;
-
-	if (to < 0)
-		return "the socket has only one core that is online";
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
-		return failed("membarrier");
-	run_on(from);
-	__atomic_store_n(&spinning, true, __ATOMIC_RELAXED);
-	if (pthread_create(&thread, NULL, spin, &to))
-		return failed("no thread");
-	sleep_ms(10);
-	for (i = 0; i < *times; i++)
-		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-	__atomic_store_n(&spinning, false, __ATOMIC_RELAXED);
-	pthread_join(thread, NULL);
-	return NULL;
-}
-
-static const char *program_cycles(unsigned int socket, uint64_t *times)
-{
-	uint64_t end = now_ns() + 50000000;
-
-	run_on(core_of_socket(socket, 0));
-	while (now_ns() < end)
-		;
-	/* 800 MHz */
-	*times = 40000000;
-	return NULL;
-}
-
 const struct source program_source = {
 	.name = "program",
 	.flow = program_flow,
 	.page = program_page,
-	.interrupts = program_interrupts,
-	.cycles = program_cycles,
 };

@@ -144,7 +144,7 @@ static bool write_pci(unsigned int socket, unsigned int dev, unsigned int fn, un
 }
 
 /* Tables 1-3, 2-1, 2-8 and 2-73; instance n is at n * @step, or at device and function @place[n] */
-#define PCI_REGS .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0
+#define PCI_REGS .ctl = 0xd8, .ctr = 0xa0
 
 static const struct {
 	const char *kind;
@@ -156,10 +156,10 @@ static const struct {
 	  { .msr = true, .ctl = 0xc10, .ctr = 0xc16, .counters = 2,
 	    .fixed_ctl = 0xc08, .fixed_ctr = 0xc09 }, .step = 0 },
 	{ "cbox",
-	  { .msr = true, .box_ctl = 0xd04, .ctl = 0xd10, .ctr = 0xd16, .counters = 4 },
+	  { .msr = true, .ctl = 0xd10, .ctr = 0xd16, .counters = 4 },
 	  .step = 0x20 },
 	{ "pcu",
-	  { .msr = true, .box_ctl = 0xc24, .ctl = 0xc30, .ctr = 0xc36, .counters = 4 },
+	  { .msr = true, .ctl = 0xc30, .ctr = 0xc36, .counters = 4 },
 	  .step = 0 },
 	{ "ha", { PCI_REGS, .counters = 4 }, .place = { { 14, 1 } } },
 	{ "imc", { PCI_REGS, .counters = 4, .fixed_ctl = 0xf0, .fixed_ctr = 0xd0 },
@@ -184,8 +184,6 @@ struct regs regs_of(const struct pmu *pmu)
 	}
 	r.ctl += places[i].step * pmu->instance;
 	r.ctr += places[i].step * pmu->instance;
-	if (r.box_ctl)
-		r.box_ctl += places[i].step * pmu->instance;
 	return r;
 }
 
@@ -200,13 +198,6 @@ static bool read_reg(const struct regs *r, const struct pmu *pmu, unsigned int s
 		return false;
 	*val = half;
 	return true;
-}
-
-bool read_box_ctl(const struct pmu *pmu, unsigned int socket, uint64_t *val)
-{
-	struct regs r = regs_of(pmu);
-
-	return r.box_ctl && read_reg(&r, pmu, socket, r.box_ctl, val);
 }
 
 bool read_ctl(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val)

@@ -93,9 +93,6 @@ static const char *stimulus_flow(enum flow_kind kind, unsigned int socket, unsig
 	if (data_comes && socket != home) {
 		spread(home, "qpi", LINES * FLITS_PER_LINE, "event=0x100,umask=0x08");
 		spread(socket, "qpi", LINES * FLITS_PER_LINE, "event=0x102,umask=0x08");
-		/* Per line, a packet of class 0xe (DRS, table 2-142), and a request of another */
-		spread(socket, "qpi", LINES, "event=0x38,ext=1,mc=0xe");
-		spread(socket, "qpi", LINES, "event=0x38,ext=1,mc=0x0");
 	}
 	return end();
 }
@@ -108,25 +105,8 @@ static const char *stimulus_page(unsigned int socket, uint64_t *addr, uint64_t *
 	return end();
 }
 
-static const char *stimulus_interrupts(unsigned int socket, uint64_t *times)
-{
-	begin();
-	spread(socket, "ubox", *times, "event=0x42,umask=0x4");
-	return end();
-}
-
-static const char *stimulus_cycles(unsigned int socket, uint64_t *times)
-{
-	begin();
-	*times = LINES;
-	spread(socket, "pcu", *times, "event=0x0b");
-	return end();
-}
-
 const struct source stimulus_source = {
 	.name = "stimulus",
 	.flow = stimulus_flow,
 	.page = stimulus_page,
-	.interrupts = stimulus_interrupts,
-	.cycles = stimulus_cycles,
 };

@@ -5,6 +5,7 @@ CPUs 0 to 3 are in the first package, 10 to 13 in the second one, on two cores; 
 Events count a rate of real time, and what the fake uncore-stim injects.
 """
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -13,9 +14,12 @@ from fake_pmus import Machine
 
 CLOCK = {'cbox': 0, 'ha': 0, 'imc': 0xff, 'pcu': 0, 'qpi': 0x14, 'r2pcie': 1, 'r3qpi': 1,
          'ubox': 0xff}
-# Counter 0 of these functions: its device id and its width. IMC and QPI have a fixed one too.
-COUNTERS = {'0e.1': (0x3c46, 48), '10.0': (0x3cb0, 48), '08.2': (0x3c41, 48),
-            '13.1': (0x3c43, 44), '13.5': (0x3c44, 44)}
+WIDTHS = {name: int(width) for name, width in re.findall(
+    r'^BOX\((\w+),.* (\d+), \w+\)$',
+    (pathlib.Path(__file__).parents[3] / 'events/boxes.def').read_text(encoding='utf-8'), re.M)}
+# Counter 0 of these functions: its device id and its box. IMC and QPI have a fixed one too.
+COUNTERS = {'0e.1': (0x3c46, 'ha'), '10.0': (0x3cb0, 'imc'), '08.2': (0x3c41, 'qpi'),
+            '13.1': (0x3c43, 'r2pcie'), '13.5': (0x3c44, 'r3qpi')}
 PMC, EVTSEL, OFFCORE_RSP = 0xc1, 0x186, 0x5301b7
 
 
@@ -24,13 +28,12 @@ class FakeXeon(Machine):
     each socket; qpi: QPI_RATE_STATUS of a socket's two ports; pmcs: counters of a core;
     ubox_bits: of the UBox's fixed counter; the rest is in MHz"""
 
-    def __init__(self, root, *, packages, cores, nodes, buses=('7f', 'ff'), qpi, residency,
-                 pmcs, ubox_bits, uclk, dclk, idle):
+    def __init__(self, root, *, packages, cores, nodes, buses=('7f', 'ff'), qpi, pmcs,
+                 ubox_bits, uclk, dclk, idle):
         super().__init__(root, packages)
         self.packages, self.nodes, self.buses, self.qpi = packages, nodes, buses, qpi
         self.moving, self.fixed, self.rates = [], [], []
-        self.uclk, self.residency, self.pmcs, self.ubox_bits = uclk, residency, pmcs, ubox_bits
-        self.other_core = cores.index(max(cores))
+        self.uclk, self.pmcs, self.ubox_bits = uclk, pmcs, ubox_bits
         for nth, package in enumerate(packages):
             for cpu, core in enumerate(cores, 10 * nth):
                 self._put(self.cpus / f'cpu{cpu}/topology/physical_package_id', package)
@@ -41,10 +44,9 @@ class FakeXeon(Machine):
             self._pci_functions(nth, bus)
         for cpu in 0, 10:
             self._registers(f'dev/cpu/{cpu}/msr', {
-                0x3fc: 0x1000, 0x400: 1, 0xc08: 0x400000, 0xd10: 0x400000, 0xc30: 0x600000})
-            self._registers(f'dev/cpu/{cpu + self.other_core}/msr',
-                            {0x3fc: 0x1000 + residency, 0x400: 1})
-        for register, bits in (0xd16, 44), (0xc36, 48), (0xc09, ubox_bits):
+                0xc08: 0x400000, 0xd10: 0x400000, 0xc30: 0x600000})
+        for register, bits in ((0xd16, WIDTHS['cbox']), (0xc36, WIDTHS['pcu']),
+                               (0xc09, ubox_bits)):
             self.moving.append(('dev/cpu/0/msr', register, bits))
         for pmc in range(8):
             if pmc < pmcs:
@@ -95,13 +97,11 @@ class FakeXeon(Machine):
             self._pci(bus, function, device)
         self._pci(bus, '08.0', 0x3c80, {0xd4: self.qpi[nth][0]})
         self._pci(bus, '09.0', 0x3c90, {0xd4: self.qpi[nth][1]})
-        # Table 2-84 places the rate of port 1 in function 1.
-        self._pci(bus, '09.1', 0x3c91, {0xd4: 0x10 + nth})
         if nth == 0:
-            for function, (device, bits) in COUNTERS.items():
+            for function, (device, box) in COUNTERS.items():
                 self._pci(bus, function, device, {0xd8: 0x400000, 0xf0: 0x400000})
                 path = f'sys/bus/pci/devices/0000:{bus}:{function}/config'
-                self.moving += [(path, 0xa0, bits), (path, 0xd0, 48)]
+                self.moving += [(path, 0xa0, WIDTHS[box]), (path, 0xd0, 48)]
 
     def clock(self, box, mhz, cpu=-1):
         """A box's clock, of both sockets or of the one that a CPU counts for"""

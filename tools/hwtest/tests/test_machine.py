@@ -139,10 +139,7 @@ def test_traffic_counts_as_often_as_lines_move(good):
 def test_open_questions_have_answers(good):
     good.assert_has(
         'question: .*bit 21 of PCU_MSR_PMON_CTL.* the event list is right',
-        'question: socket 0 reads socket 2: CTO_COUNT .*: it sees packets that are received',
-        'question: socket 2 reads socket 0: CTO_COUNT .*: it sees packets that are received',
-        'question: .*box control of ha.*frz_en reads back',
-        'question: .*filter is in effect at once', 'question: .*EVENT_MSG')
+        'question: .*LLC_VICTIMS.NID .*: the bit counts alone', '^ok .* ha counts after the driver')
 
 
 def test_intel_uncore_has_the_same_counts(good):
@@ -168,8 +165,7 @@ def variant(vm):
         echo | uncore-hwtest -o /tmp/report; echo "no terminal: exit $?"
         rmmod snbep_uncore
         uncore-hwtest -n; echo "no driver: exit $?"''',
-              '-o', 'no-qpi pcu-ext=drop residency=socket wo=zero dclk=750 uclk=5000 nodes=3,5 '
-              'pcu-filter=transition noise=on')
+              '-o', 'no-qpi pcu-ext=drop wo=zero dclk=750 uclk=5000 nodes=3,5 noise=on')
 
 
 def test_other_variant_fails(variant):
@@ -209,9 +205,7 @@ def test_wrong_counts_of_traffic_fail_alone(variant):
 
 
 def test_other_readings_of_the_guide_are_supported(variant):
-    variant.assert_has('question: .*bit 21 of PCU_MSR_PMON_CTLn does not hold a 1',
-                       'question: .*waits for a change of frequency',
-                       'question: .*box control of cbox_0.*write-only')
+    variant.assert_has('question: .*bit 21 of PCU_MSR_PMON_CTLn does not hold a 1')
 
 
 def test_counters_are_not_written_without_permission(variant):
