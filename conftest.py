@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Fixtures of all host-side tests: where the sources are, and a clean environment."""
 import collections
-import fcntl
 import functools
 import os
 import pathlib
@@ -168,17 +167,11 @@ def shell(top):
 @pytest.fixture(scope='session')
 def model(top):
     """Rows of the Xeon model's events: model(generation)"""
-    out = top / 'build/checker'
-    out.mkdir(parents=True, exist_ok=True)
-    with open(out / '.lock', 'w', encoding='ascii') as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        subprocess.run(['make', '-s', '-C', top / 'machine/xeon/tests/checker', f'OUT={out}',
-                        f'TOP={top}', out / 'uncore'], check=True)
-
     def rows(*generation, what='events'):
-        text = subprocess.run([out / 'uncore', what, *generation], check=True,
-                              encoding='utf-8', stdout=subprocess.PIPE).stdout
-        return re.findall('^# row (.*)', text, re.MULTILINE)
+        return subprocess.run(
+            [top / 'scripts/test-program', top / 'machine/xeon/tests/reference/uncore', what,
+             *generation], check=True, encoding='utf-8',
+            stdout=subprocess.PIPE).stdout.splitlines()
     return rows
 
 

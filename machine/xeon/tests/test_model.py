@@ -10,8 +10,7 @@ import pytest
     ('pcu-fault', 'pcu-ext=fault', '2 1'),
     ('rules-off', 'checker-off=wo-read,counter0', '2 1'),
     ('cores', '', '1 2'),
-    ('one-core', 'residency=socket', '1 2'),
-    ('one-core', 'threads=2', '1 1')])
+    ('cores', 'threads=2', '1 1')])
 def test_set_passes_on_the_bare_machine(bare, tests, options, shape):
     bare.passes(tests, *options.split(), shape=shape)
 

@@ -32,7 +32,7 @@ struct box {
 	bool msr;
 	uint16_t box_ctl, ctl, ctr;	/* MSR, or config offset */
 	uint8_t dev, fn;
-	uint8_t ctrs, width;
+	uint8_t ctrs;
 	uint32_t ctl_bits;		/* bits of a control register that read back */
 	uint32_t resets;		/* BOX_CTL bits that reset */
 	/* an event of counter 0, with this unit mask if it has any */

@@ -27,21 +27,6 @@ int64_t qemu_clock_get_ns(int clock)
 	return now += 1000000007;
 }
 
-bool uncore_write_faults(const UncoreBox *box, UncoreReg reg, uint64_t value)
-{
-	return false;
-}
-
-uint64_t uncore_noisy(UncoreModel *u, uint64_t value, uint64_t defined)
-{
-	return value & defined;
-}
-
-uint64_t uncore_write_only(UncoreModel *u, uint64_t held, uint64_t wo)
-{
-	return held;
-}
-
 void model_console_register(const char *word, ModelCommand *fn, void *opaque)
 {
 	struct command *c = g_new(struct command, 1);

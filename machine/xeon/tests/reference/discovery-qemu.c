@@ -138,22 +138,6 @@ bool pci_realize_and_unref(PCIDevice *dev, PCIBus *bus, Error **errp)
 	return true;
 }
 
-/* The uncore's part that units do not have */
-bool uncore_write_faults(const UncoreBox *box, UncoreReg reg, uint64_t value)
-{
-	return false;
-}
-
-uint64_t uncore_noisy(UncoreModel *u, uint64_t value, uint64_t defined)
-{
-	return value;
-}
-
-uint64_t uncore_write_only(UncoreModel *u, uint64_t held, uint64_t wo)
-{
-	return held;
-}
-
 bool make_die(unsigned int n)
 {
 	struct die *d = &die[n];

@@ -12,11 +12,12 @@
 #define STEPS	4
 #define NS	1234567
 #define CPUS	3
-#define UNIT	65536			/* of 1 J */
 
-enum { MPERF = 0xe7, APERF, TEMPERATURE = 0x19c, LIMIT = 0x610, ENERGY, PP0_LIMIT = 0x638,
-	PP0_ENERGY };
-enum { ENERGY_OF, MPERF_OF, APERF_OF, COUNTERS };
+enum { MPERF = 0xe7, APERF, TEMPERATURE = 0x19c, LIMIT = 0x610, ENERGY, DRAM_ENERGY = 0x619,
+	PP0_LIMIT = 0x638, PP0_ENERGY };
+enum { ENERGY_OF, DRAM_OF, MPERF_OF, APERF_OF, COUNTERS };
+/* In parts of 1 J: of packages and cores, and of memory */
+enum { UNIT = 1 << 14, DRAM_UNIT = 1 << 16, DRAM_WATTS = 20 };
 enum { HOT, LAZY, FAST, OTHER, WRITE, READ, RESET, OPS };
 
 static const TypeInfo *type;
@@ -67,13 +68,14 @@ static void pass(void)
 {
 	shim_advance(shim_now + NS);
 	ref.sum[ENERGY_OF] += (double)ref.watts * NS * UNIT / 1e9;
+	ref.sum[DRAM_OF] += (double)DRAM_WATTS * NS * DRAM_UNIT / 1e9;
 	ref.sum[MPERF_OF] += 2.0 * NS * ref.busy / 100;
 	ref.sum[APERF_OF] += 2.0 * NS * ref.busy * ref.speed / 10000;
 }
 
 static void check(unsigned int n, unsigned int step)
 {
-	static const uint32_t msrs[COUNTERS] = { ENERGY, MPERF, APERF };
+	static const uint32_t msrs[COUNTERS] = { ENERGY, DRAM_ENERGY, MPERF, APERF };
 
 	for (unsigned int i = 0; i < COUNTERS; i++) {
 		double diff = get(X86_CPU(first_cpu), msrs[i]) - ref.sum[i];
@@ -181,7 +183,7 @@ int main(int argc, char **argv)
 	shim_types();
 	type->class_init((ObjectClass *)&class, NULL);
 	device = g_malloc0(type->instance_size);
-	*(uint32_t *)((char *)device + shim_properties[0].at) = 16;
+	*(uint32_t *)((char *)device + shim_properties[0].at) = 14;
 	*(uint32_t *)((char *)device + shim_properties[1].at) = 16;
 	*(bool *)((char *)device + shim_properties[2].at) = true;
 	for (unsigned int i = 0; i < CPUS; i++)

@@ -3,13 +3,8 @@
  * Boxes of the uncore beside a reference from the guide: all sequences of four writes and events on
  * each box of each generation; drawn controls, filters and events on those with filters.
  */
-#include "bench.h"
-#include "uncore-model.h"
+#include "uncore-test.h"
 
-#define EDGE	(1u << 18)
-#define TID_EN	(1u << 19)
-#define EN	(1u << 22)
-#define INV	(1u << 23)
 #define STEPS	4
 #define ROUNDS	300000
 
@@ -17,21 +12,6 @@ static UncoreBox *box;
 
 static void quiet(UncoreBox *b, UncoreStage stage, UncoreReg reg, uint64_t value)
 {
-}
-
-bool uncore_write_faults(const UncoreBox *b, UncoreReg reg, uint64_t value)
-{
-	return false;
-}
-
-uint64_t uncore_noisy(UncoreModel *u, uint64_t value, uint64_t defined)
-{
-	return value;
-}
-
-uint64_t uncore_write_only(UncoreModel *u, uint64_t held, uint64_t wo)
-{
-	return held;
 }
 
 static void put(UncoreRegKind kind, unsigned int index, uint64_t v)
@@ -45,15 +25,16 @@ static uint64_t get(UncoreRegKind kind, unsigned int index)
 }
 
 /* Sequences: what a box does between reset and reset */
-enum { ON, OFF, ON_RST, EVENTS, FREEZE, THAW, RST_CTRS, RST_CTRL, NEAR_WRAP, RESET, OPS };
+enum { ON, OFF, ON_RST, EVENTS, FREEZE, FRZ, FRZ_EN, THAW, RST_CTRS, RST_CTRL, NEAR_WRAP, RESET, OPS };
 static const char *const ops[OPS] = {
-	"on", "off", "on|rst", "events", "freeze", "thaw", "rst_ctrs", "rst_ctrl", "near wrap",
-	"reset",
+	"on", "off", "on|rst", "events", "freeze", "frz", "frz_en", "thaw", "rst_ctrs", "rst_ctrl",
+	"near wrap", "reset",
 };
 
+/* Counter 0, and the value of the last one and its control, which does not run */
 struct state {
-	bool on, frozen;
-	uint64_t ctr;
+	bool on, frozen, last_ctl;
+	uint64_t ctr, last;
 };
 
 /* An event of counter 0 that nothing filters */
@@ -68,7 +49,7 @@ static const UncoreEvent *plain_event(void)
 
 static void step(struct state *s, unsigned int op, const UncoreEvent *e)
 {
-	uint32_t ctl = e->code | e->ext << 21 | e->umask_bits << 8, freeze = 0x10100;
+	uint32_t ctl = e->code | e->ext << 21 | e->umask_bits << 8;
 	uint32_t resets = box->type->box_ctl.wo;
 	UncoreStim stim = { .event = e, .umask = e->umask_bits, .count = 5, .inc = 1, .mhz = 2000 };
 
@@ -97,13 +78,14 @@ static void step(struct state *s, unsigned int op, const UncoreEvent *e)
 	default:
 		if (!box->type->box_ctl_addr)
 			break;
-		s->frozen = op == FREEZE;
+		/* Section 2.1.1: frz takes effect with frz_en; on v2 and later, Linux writes frz alone. */
+		s->frozen = op == FREEZE || (op == FRZ && uncore.generation > 1);
 		if (op == RST_CTRS && resets & 2)
-			s->ctr = 0;
+			s->ctr = s->last = 0;
 		if (op == RST_CTRL && resets & 1)
-			s->on = false;
-		put(UNCORE_R_BOX_CTL, 0,
-		    op == FREEZE ? freeze : op == RST_CTRS ? 2 : op == RST_CTRL);
+			s->on = s->last_ctl = false;
+		put(UNCORE_R_BOX_CTL, 0, op == FREEZE ? 0x10100 : op == FRZ ? 0x100 :
+		    op == FRZ_EN ? 0x10000 : op == RST_CTRS ? 2 : op == RST_CTRL);
 	}
 }
 
@@ -115,14 +97,19 @@ static void test_sequences(void)
 	for (unsigned int i = 0; i < STEPS; i++)
 		n *= OPS;
 	while (n--) {
-		struct state s = { 0 };
+		unsigned int last = box->type->ctrs - 1;
+		struct state s = { .last_ctl = true, .last = 77 };
 
 		uncore_pmon_reset(box);
+		put(UNCORE_R_CTL, last, e->code);
+		put(UNCORE_R_CTR, last, 77);
 		for (unsigned int i = 0, rest = n; i < STEPS; i++, rest /= OPS) {
 			step(&s, rest % OPS, e);
 			bench_cases++;
 			if (get(UNCORE_R_CTR, 0) != s.ctr ||
 			    !!(get(UNCORE_R_CTL, 0) & EN) != s.on ||
+			    get(UNCORE_R_CTR, last) != s.last ||
+			    get(UNCORE_R_CTL, last) != (s.last_ctl ? e->code : 0) ||
 			    uncore_box_frozen(box) != s.frozen)
 				differs("v%u %s, sequence %u, step %u, %s: 0x%llx, not 0x%llx",
 					uncore.generation, box->name, n, i, ops[rest % OPS],
@@ -282,11 +269,96 @@ static void test_drawn(const char *name)
 	bench_test(g_strdup_printf("v%u %s", uncore.generation, name));
 }
 
+/* The clock that a counter of the box counts, or the fixed counter, in MHz */
+static unsigned int mhz_of_box(void)
+{
+	switch (box->type->kind) {
+	case UNCORE_IMC:
+	case UNCORE_PCU:
+		return 800;
+	case UNCORE_QPI:
+		return 1000;
+	default:
+		return 2000;
+	}
+}
+
+/* Clocks on counter 0 and on the fixed counter, to the cycle, over spans of time, some frozen */
+static void test_clocks(void)
+{
+	const UncoreEvent *e = box->events;
+
+	while (e->name && !e->clock)
+		e++;
+	for (unsigned int i = 0; i < 200; i++) {
+		uint32_t ctl = e->code | e->ext << 21 | draw_below(4) << 24 | (draw() & (EDGE | INV));
+		bool fixed = one_in(4), frozen = box->type->box_ctl_addr && one_in(3);
+		uint64_t mask = ~0ull >> (64 - box->type->width), want[2], passed;
+		uint64_t adds_one = !(ctl & EDGE) && adds(ctl >> 24, false, ctl & INV, 1);
+
+		want[0] = mask - draw_below(1 << 20);
+		want[1] = draw_below(1 << 20);
+		shim_now += draw_below(1000);
+		if (box->type->box_ctl_addr)
+			put(UNCORE_R_BOX_CTL, 0, frozen ? 0x10100 : 0);
+		if (e->name) {
+			put(UNCORE_R_CTL, 0, ctl | (fixed ? 0 : EN));
+			put(UNCORE_R_CTR, 0, want[0]);
+		}
+		if (box->type->fixed_ctl_addr) {
+			put(UNCORE_R_CTL, UNCORE_FIXED, fixed ? EN : 0);
+			put(UNCORE_R_CTR, UNCORE_FIXED, want[1]);
+		}
+		passed = -(shim_now * mhz_of_box() / 1000);
+		shim_now += draw_bits(30);
+		passed += shim_now * mhz_of_box() / 1000;
+		want[0] = (want[0] + (fixed || frozen ? 0 : passed * adds_one)) & mask;
+		want[1] += fixed && !frozen ? passed : 0;
+		bench_cases++;
+		if ((e->name && get(UNCORE_R_CTR, 0) != want[0]) ||
+		    (box->type->fixed_ctl_addr && get(UNCORE_R_CTR, UNCORE_FIXED) != want[1]))
+			differs("v%u %s: control 0x%x, %lld ns: %llu and %llu, not %llu and %llu",
+				uncore.generation, box->name, ctl, (long long)shim_now, box->ctr[0],
+				box->ctr[UNCORE_FIXED], want[0], want[1]);
+	}
+}
+
+/* The unit masks of tables 2-16, 2-17, 2-30 and 2-31 that the checker knows, as rows */
+static void print_umasks(void)
+{
+	for (unsigned int code = 0x34; code <= 0x37; code++) {
+		printf("cbox 0x%02x", code);
+		for (unsigned int um = 0; um < 256; um++) {
+			say("checker reset");
+			uncore_reg_write(uncore_box_by_name(&uncore.socket[0], "cbox_0"),
+					 (UncoreReg){ UNCORE_R_CTL }, code | um << 8 | EN);
+			say("checker");
+			if (!strstr(said, "has no unit mask"))
+				printf(" %02x", um);
+		}
+		printf("\n");
+	}
+}
+
+/* @argv: a seed; or events GENERATION, or umasks, which are printed */
 int main(int argc, char **argv)
 {
-	bench_begin(argc, argv);
+	uncore_stim_init(&uncore);
+	uncore_poke_init(&uncore);
 	uncore.subscriber = quiet;
 	uncore_make_sockets();
+	if (argc > 1 && !strcmp(argv[1], "umasks")) {
+		uncore_check_init(&uncore);
+		print_umasks();
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "events")) {
+		uncore.generation = argc > 2 ? atoi(argv[2]) : 1;
+		say("events");
+		fputs(said, stdout);
+		return 0;
+	}
+	bench_begin(argc, argv);
 	test_drawn("ha");
 	test_drawn("pcu");
 	test_drawn("qpi_0");
@@ -298,10 +370,22 @@ int main(int argc, char **argv)
 		uncore_make_sockets();
 		for (unsigned int i = 0; i < uncore.socket[0].boxes; i++) {
 			box = &uncore.socket[0].box[i];
+			test_clocks();
+		}
+	}
+	bench_test("clocks");
+	for (uncore.generation = 1; uncore.generation <= 4; uncore.generation++) {
+		uncore_make_sockets();
+		for (unsigned int i = 0; i < uncore.socket[0].boxes; i++) {
+			box = &uncore.socket[0].box[i];
 			if (!box->instance)
 				test_sequences();
 		}
 	}
 	bench_test("all sequences of four on each box of each generation");
+	uncore.generation = 1;
+	uncore_make_sockets();
+	test_console();
+	test_checker();
 	return bench_done();
 }

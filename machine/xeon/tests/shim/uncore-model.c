@@ -23,3 +23,19 @@ void uncore_make_sockets(void)
 		uncore_socket_reset(socket);
 	}
 }
+
+/* What depends on QEMU's processors and on the machine's seed */
+bool uncore_write_faults(const UncoreBox *box, UncoreReg reg, uint64_t value)
+{
+	return false;
+}
+
+uint64_t uncore_noisy(UncoreModel *u, uint64_t value, uint64_t defined)
+{
+	return value & defined;
+}
+
+uint64_t uncore_write_only(UncoreModel *u, uint64_t held, uint64_t wo)
+{
+	return held;
+}
