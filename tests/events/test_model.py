@@ -224,8 +224,7 @@ class Linux:
 
     def __init__(self, directory):
         events = directory / 'arch/x86/events/intel'
-        self.text, self.cstate = ((events / f'{name}.c').read_text()
-                                  for name in ('uncore_snbep', 'cstate'))
+        self.text = (events / 'uncore_snbep.c').read_text()
         ids = (directory / 'include/linux/pci_ids.h').read_text()
         self.ids = dict(re.findall(r'^#define\s+(\w+)\s+(0x\w+)', ids, re.MULTILINE))
         self.define = {}
@@ -272,8 +271,7 @@ class Linux:
 def linux(request, top, output):
     events = 'arch/x86/events/intel'
     return Linux(top / output(
-        'scripts/linux-source', request.param, f'{events}/uncore_snbep.c', f'{events}/cstate.c',
-        'include/linux/pci_ids.h'))
+        'scripts/linux-source', request.param, f'{events}/uncore_snbep.c', 'include/linux/pci_ids.h'))
 
 
 def test_model_and_tables_have_the_same_boxes(boxes, top):
@@ -312,13 +310,5 @@ def test_pci_functions_have_the_ids_of_linux(functions, linux, generation):
         12 + len({'irp'} & {*GENERATIONS[generation][0]}))
 
 
-@pytest.mark.parametrize('state', ['C3', 'C6'])
-def test_residency_counter_is_per_core(linux, state):
-    match = re.search(rf'MSR_CORE_{state}_RESIDENCY:.*?Scope: (\w+)', linux.cstate, re.DOTALL)
-    assert match[1] == 'Core'
-
-
-def test_residency_node_id_and_map_are_where_linux_has_them(linux):
-    assert [linux.define[f'SNBEP_{name}'] for name in (
-        'PCU_MSR_CORE_C3_CTR', 'PCU_MSR_CORE_C6_CTR', 'CPUNODEID', 'GIDNIDMAP')] == [
-            0x3fc, 0x3fd, 0x40, 0x54]
+def test_node_id_and_map_are_where_linux_has_them(linux):
+    assert [linux.define[f'SNBEP_{name}'] for name in ('CPUNODEID', 'GIDNIDMAP')] == [0x40, 0x54]

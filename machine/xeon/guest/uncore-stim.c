@@ -37,7 +37,6 @@ static const char usage[] =
 "       uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...\n"
 "       uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...\n"
 "       uncore-stim [-s SOCKET] reset-all\n"
-"       uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]\n"
 "       uncore-stim power KEY=VALUE,...\n"
 "       uncore-stim variant\n"
 "       uncore-stim offcore KEY=VALUE,...\n"
@@ -138,8 +137,7 @@ static int boxed(const char *word, const char *socket, char **rest, int n)
 
 /* Commands without a socket */
 static const char *const plain_words[] = {
-	"checker", "accesses", "variant", "offcore", "core-pmu", "power", "residency", "traffic",
-	"wake",
+	"checker", "accesses", "variant", "offcore", "core-pmu", "power", "traffic", "wake",
 	NULL
 };
 

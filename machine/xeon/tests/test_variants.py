@@ -7,14 +7,14 @@ import pytest
 # The machine without a seed, as it describes itself
 PERMISSIVE = '''
 seed=0 generation=1 cores=8 cbos=8 core-ids=0 packages=0,1 nodes=0,1 buses=7f,ff hide= qpi-rate=5,5
-uclk=2000 dclk=800 noise=off wo=back pcu-ext=stick pcu-filter=at-once residency=core ubox-fixed=48
+uclk=2000 dclk=800 noise=off wo=back pcu-ext=stick pcu-filter=at-once ubox-fixed=48
 missing-cbos=fault firmware=clean ctl-en=back sboxes=4
 phantom-imc=hidden
 '''
 # What some seed draws: each value of each trait that can be drawn
 DRAWN = '''
 noise=on noise=off wo=back wo=zero pcu-ext=stick pcu-ext=drop pcu-ext=fault pcu-filter=at-once
-pcu-filter=transition residency=core residency=socket ubox-fixed=48 ubox-fixed=44
+pcu-filter=transition ubox-fixed=48 ubox-fixed=44
 missing-cbos=fault missing-cbos=zero firmware=clean firmware=careless cores=6 cores=8
 packages=0,1 packages=0,2 buses=7f,ff buses=ff,7f buses=3f,7f buses=7f,3f buses=1f,3f buses=3f,1f
 hide=0e.0 hide=08.2,08.6,09.2,09.6 hide=08.6,09.6 hide=08.2,08.6,09.2,09.6,10.4

@@ -32,7 +32,6 @@ static void uncore_model_reset(void *opaque)
 
     for (unsigned s = 0; s < u->sockets; s++) {
         uncore_socket_reset(&u->socket[s]);
-        uncore_cstate_boot(&u->socket[s]);
     }
     uncore_variant_boot(u);
 }
@@ -86,7 +85,6 @@ static void uncore_model_realize(DeviceState *dev, Error **errp)
     uncore_stim_init(u);
     uncore_poke_init(u);
     uncore_msr_init(u);
-    uncore_cstate_init(u);
     traffic_init(u);
     qemu_register_reset(uncore_model_reset, u);
 }

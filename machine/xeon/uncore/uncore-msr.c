@@ -8,10 +8,7 @@
 #include "uncore.h"
 #include "x86-msr-hook.h"
 
-/*
- * Table 1-2: accesses to missing registers in these ranges fault. 0x3fc and
- * 0x3fd are in uncore-cstate.c.
- */
+/* Table 1-2: accesses to missing registers in these ranges fault. */
 static const uint32_t ranges[][2][2] = {
     { { 0xc00, 0xc3f }, { 0xd00, 0xdff } },
     { { 0xc00, 0xc3f }, { 0xd00, 0xdff } },

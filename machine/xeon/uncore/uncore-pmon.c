@@ -535,5 +535,4 @@ void uncore_socket_reset(UncoreSocket *s)
     for (int b = 0; b < s->boxes; b++) {
         uncore_pmon_reset(&s->box[b]);
     }
-    memset(s->residency, 0, sizeof(s->residency));
 }

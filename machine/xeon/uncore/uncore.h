@@ -195,14 +195,6 @@ extern const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS];
 const UncoreEvent *uncore_events(unsigned generation, UncoreKind kind);
 void uncore_boxes_make(UncoreSocket *s);
 
-/* PCU_MSR_CORE_C3_CTR and PCU_MSR_CORE_C6_CTR, which follows it */
-typedef enum UncoreCState {
-    UNCORE_C3,
-    UNCORE_C6,
-    UNCORE_C_STATES
-} UncoreCState;
-
-
 /* State of the protocol checker for a box, which nothing else uses */
 typedef struct UncoreCheck {
     /* Last written by injection: not checked */
@@ -276,7 +268,6 @@ struct UncoreSocket {
     uint32_t mhz;           /* PCU: uncore frequency of the last injection */
     unsigned boxes;
     UncoreBox box[UNCORE_MAX_BOXES];
-    uint64_t residency[UNCORE_C_STATES][UNCORE_MAX_CORES];
 };
 
 /* Behaviour that the guide does not define */
@@ -441,11 +432,6 @@ void uncore_print_hidden(const UncoreModel *u, GString *out);
 /* uncore-ports.c: return whether the current access came through I/O ports */
 bool uncore_ports_realize(UncoreModel *u, Error **errp);
 bool uncore_by_port(void);
-
-/* uncore-cstate.c: residency of every core of a socket */
-void uncore_cstate_init(UncoreModel *u);
-/* Set the residencies that the guest starts with. */
-void uncore_cstate_boot(UncoreSocket *s);
 
 /* uncore-variant.c */
 bool uncore_variant_realize(UncoreModel *u, Error **errp);
