@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The value of a formula of an event list, which may be a stranger's: numbers, names, arithmetic,
-comparisons, "if" and functions that the caller gives, and nothing else of Python"""
+comparisons, bits, "if" and functions that the caller gives, and nothing else of Python"""
 from __future__ import annotations
 
 import ast
@@ -9,11 +9,20 @@ from collections.abc import Callable, Mapping
 
 LONGEST = 20000
 DEEPEST = 100
+
+
+def shift(number: int, bits: int) -> int:
+    """A shift within 64 bits"""
+    if bits > 63:
+        raise OverflowError
+    return number << bits
+
+
 OPERATORS: dict[type, Callable] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Mod: operator.mod, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
     ast.GtE: operator.ge, ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.USub: operator.neg,
-    ast.UAdd: operator.pos, ast.Not: operator.not_}
+    ast.BitOr: operator.or_, ast.LShift: shift, ast.UAdd: operator.pos, ast.Not: operator.not_}
 
 
 class NoFormula(Exception):
@@ -40,7 +49,7 @@ def value(node: ast.expr, names: Mapping[str, float | Callable], depth: int = 0)
     try:
         match node:
             case ast.Constant(value=int() | float() as number):
-                return float(number)
+                return number
             case ast.Name(id=name) if isinstance(names.get(name), (int, float)):
                 return names[name]
             case ast.UnaryOp(op=op, operand=part):
@@ -56,6 +65,6 @@ def value(node: ast.expr, names: Mapping[str, float | Callable], depth: int = 0)
             case ast.Call(func=ast.Name(id=name), args=parts, keywords=[]) if callable(
                     names.get(name)):
                 return names[name](*map(of, parts))
-    except (KeyError, TypeError, ZeroDivisionError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, ArithmeticError) as error:
         raise NoFormula(f'its formula has no value: {type(error).__name__}') from error
     raise NoFormula(f'its formula has {type(node).__name__}')

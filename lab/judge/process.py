@@ -11,7 +11,9 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+import threading
+import time
+from collections.abc import Callable, Iterable
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = TOP / 'scripts'
@@ -46,11 +48,20 @@ def text_of(data: bytes) -> str:
 
 
 def command(*words: object, environment: dict[str, str] | None = None,
-            stderr: int | None = None) -> subprocess.CompletedProcess[str]:
-    """A command that has ended, and printed no more than LIMIT"""
+            stderr: int | None = None,
+            over: Callable[[], bool] | None = None) -> subprocess.CompletedProcess[str]:
+    """A command that has ended, and printed no more than LIMIT; it is ended when OVER says so"""
+    def watch(process):
+        while process.poll() is None:
+            if over():
+                process.terminate()
+            time.sleep(0.2)
+
     with tempfile.TemporaryFile() as said, subprocess.Popen(
             [str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=said if stderr is None else stderr, env=environment) as process:
+        if over:
+            threading.Thread(target=watch, args=[process], daemon=True).start()
         try:
             out = process.stdout.read(LIMIT)
             if len(out) == LIMIT:
@@ -117,11 +128,20 @@ def take(out: pathlib.Path, name: str, to: pathlib.Path) -> None:
     to.chmod(path.stat().st_mode & 0o755)
 
 
+def free(directory: pathlib.Path) -> int:
+    """The bytes that are free on its file system"""
+    found = os.statvfs(directory)
+    return found.f_bfree * found.f_frsize
+
+
 class Sandbox:
     """Where the makefiles and the code of a series run at build time"""
 
     SECONDS = 3600
-    LIMITS = ['--fsize=4294967296', '--nproc=4096', f'--cpu={SECONDS}', '--core=0']
+    # Of the file system, for all files together
+    DISK = 16 << 30
+    LIMITS = ['--fsize=4294967296', '--as=8589934592', '--nproc=4096', f'--cpu={SECONDS}',
+              '--core=0']
     ENVIRONMENT = {'PATH': '/usr/sbin:/usr/bin:/sbin:/bin', 'HOME': '/tmp', 'LC_ALL': 'C.UTF-8'}
 
     def __init__(self, kind: str):
@@ -138,6 +158,7 @@ class Sandbox:
         words = ['bwrap', '--unshare-all', '--die-with-parent', '--new-session', '--cap-drop',
                  'ALL', '--uid', '65534', '--gid', '65534', '--clearenv', '--ro-bind', '/usr',
                  '/usr', '--proc', '/proc', '--dev', '/dev', '--size', str(1 << 30),
+                 '--tmpfs', '/dev/shm', '--remount-ro', '/dev', '--size', str(1 << 30),
                  '--tmpfs', '/tmp', '--chdir', '/tmp']
         for name in '/bin', '/sbin', '/lib', '/lib64', '/etc/alternatives', '/etc/ld.so.cache':
             if os.path.islink(name):
@@ -150,15 +171,25 @@ class Sandbox:
                 words += [option, str(outside), str(inside)]
         for pair in self.ENVIRONMENT.items():
             words += ['--setenv', *pair]
-        return words
+        # The root is a tmpfs without a size.
+        return [*words, '--remount-ro', '/']
 
     def make(self, log: pathlib.Path, *words: object, shown: Iterable, written: Iterable) -> None:
         """Run make, which sees these directories and the system's, each by its path or as place()
         has it; its output goes to a file."""
         around = self._words(shown, written) if self.kind != 'none' else ['env', '-i', *(
             f'{name}={value}' for name, value in self.ENVIRONMENT.items())]
+        least = free(log.parent) - self.DISK
+        full: list[str] = []
+
+        def over():
+            if free(log.parent) < least:
+                full[:] = [f'\nit took more than {self.DISK >> 20} MiB of disk']
+            return bool(full)
+
         done = command(*around, 'timeout', '-k', '10', self.SECONDS, 'prlimit', *self.LIMITS, '--',
-                       'make', f'-j{processors()}', *words, stderr=subprocess.STDOUT)
+                       'make', f'-j{processors()}', *words, stderr=subprocess.STDOUT, over=over)
+        done.stdout += ''.join(full)
         log.write_text(done.stdout, encoding='utf-8')
         if done.returncode:
             raise DoesNotBuild(failure(done.stdout, log.parent))

@@ -368,7 +368,7 @@ def test_patch_of_a_kernel_runs_with_its_own_image(compare):
 
 @pytest.mark.parametrize('text, value', [
     ('1 + 2 * x', 7), ('d_ratio(x, 0) if x >= 3 and not 0 else -1', 0), ('max(x, 2) % 2', 1),
-    ('1e3 / (x - 3)', 'no value'), ('9**9**9', 'has BinOp|no value'), ('x.y', 'has Attribute'),
+    ('1e3 / (x - 3)', 'no value'), ('0x10 | 1 << 40', 0x10000000010), ('1 << 99', 'no value'), ('9**9**9', 'has BinOp|no value'), ('x.y', 'has Attribute'),
     ("f'{x}'", 'has JoinedStr'), ('(lambda: 1)()', 'has Call'), ('__import__("os")', 'has Call'),
     ('y', 'has Name'), ('"a" * 9', 'has Constant'), ('x(1)', 'has Call'), ('[1][0]', 'has Subscr'),
     ('-' * 200 + '1', 'too deep'), ('1+' * 15000 + '1', 'too long'), ('(' * 300, 'is none'),

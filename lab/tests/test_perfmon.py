@@ -9,6 +9,8 @@ import subprocess
 
 import pytest
 
+from judge import formula
+
 pytestmark = [pytest.mark.lab, pytest.mark.ci, pytest.mark.seconds(10)]
 LISTS = 'tools/perf/pmu-events'
 PROCESSORS = 'jaketown', 'ivytown', 'haswellx', 'broadwellx'
@@ -193,15 +195,15 @@ def test_metrics_have_the_value_of_the_injected_events(
               for name, done in said.items()}
     values = {}
     for metric in metrics:
-        formula = EVENT.sub(lambda token: counts.get(perf_event(token[0]), '1e6'),
-                            metric['MetricExpr'])
+        text = EVENT.sub(lambda token: counts.get(perf_event(token[0]), '1e6'),
+                         metric['MetricExpr'])
         for name, value in GIVEN.items():
-            formula = formula.replace(name, value)
-        values[metric['MetricName']] = round(eval(formula, {'__builtins__': {}}), 9)
+            text = text.replace(name, value)
+        values[metric['MetricName']] = round(formula.value(formula.parse(text), {}), 9)
     assert values == expected
 
 
-def measured(formula, sockets, seconds):
+def measured(text, sockets, seconds):
     """What a formula computes from sockets of 8 CBoxes, CHAs and cores at 2 GHz, when a request
     takes 100 cycles and three cores of each socket are in a C-state"""
     clock = 2e9 * seconds * sockets
@@ -214,8 +216,8 @@ def measured(formula, sockets, seconds):
         r'UNC_C(HA)?_CLOCKTICKS': 8 * clock, r'(\w+@)?UNC_P_CLOCKTICKS@?': clock,
         r'(\w+_0)@event\\=0x[01]@': clock, r'UNC_P_POWER_STATE\w+': 3 * clock}
     for pattern, value in values.items():
-        formula = re.sub(rf'(?<![\w#.])(?:{pattern})(?![\w@])', repr(float(value)), formula)
-    return round(eval(formula, {'__builtins__': {}}), 6)
+        text = re.sub(rf'(?<![\w#.])(?:{pattern})(?![\w@])', repr(float(value)), text)
+    return round(formula.value(formula.parse(text), {}), 6)
 
 
 def formulas(lists, name):
@@ -240,9 +242,9 @@ def later(perfmon, mended, tmp_path_factory):
 def test_latencies_do_not_depend_on_the_length_of_the_run(later, name):
     before, after = (formulas(lists, f'tma_info_system_mem_{name}_read_latency') for lists in later)
     assert {'cascadelakex', 'icelakex', 'sapphirerapids'} <= set(after) == set(before)
-    for processor, formula in after.items():
+    for processor, text in after.items():
         assert measured(before[processor], 1, 4) == 12.5, processor
-        assert [measured(formula, 1, seconds) for seconds in (0.25, 1, 4)] == [50] * 3, processor
+        assert [measured(text, 1, seconds) for seconds in (0.25, 1, 4)] == [50] * 3, processor
 
 
 @pytest.mark.parametrize('name, lists, sockets', [
@@ -251,10 +253,10 @@ def test_latencies_do_not_depend_on_the_length_of_the_run(later, name):
 def test_metrics_are_right_of_one_socket_of_two(later, name, lists, sockets):
     before, after = (formulas(lists, name) for lists in later)
     assert len(after) == lists and set(after) == set(before)
-    for processor, formula in after.items():
+    for processor, text in after.items():
         assert measured(before[processor], 2, 4) == sockets[1], processor
         assert measured(before[processor], 1, 4) != sockets[0], processor
-        assert [measured(formula, n, 4) for n in (1, 2)] == sockets, processor
+        assert [measured(text, n, 4) for n in (1, 2)] == sockets, processor
 
 
 def test_unit_tests_of_intels_script_pass(mended, run):

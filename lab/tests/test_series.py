@@ -386,6 +386,11 @@ MAKEFILES = {
                            'Directory nonexistent'),
     'processes of the host': ('@ls /proc | grep -c ^[0-9]', ''),
     'a file without end': ('@cat /dev/zero > $(OUT)/big', 'ile too large|ile size limit'),
+    'files without end': ('@i=0; while head -c 99999 /dev/urandom > $(OUT)/$$i; do '
+                          'i=$$((i + 1)); done', 'it took more than 64 MiB of disk'),
+    'memory without end': ("@perl -e '$$x = \"x\" x 9e9'", 'Out of memory'),
+    'files in memory': ('@for d in / /dev /dev/shm /tmp; do df -k --output=size $$d | tail -n 1; '
+                        'touch $$d/x; done', r'(?s)(Read-only.*){2} 1048576\n *1048576\nmake'),
     'bytes for a terminal': ('@printf "\\033[2J\\rok"; exit 1', r'\?\[2J\?ok')}
 
 
@@ -395,7 +400,8 @@ MAKEFILES = {
 def test_makefile_of_a_series_reaches_nothing_of_the_host(
         tmp_path, home, monkeypatch, recipe, text, kind):
     monkeypatch.setenv('TOKEN', 'the secret')
-    monkeypatch.setattr(Sandbox, 'LIMITS', ['--fsize=100000'])
+    monkeypatch.setattr(Sandbox, 'LIMITS', [*Sandbox.LIMITS, '--fsize=100000'])
+    monkeypatch.setattr(Sandbox, 'DISK', 64 << 20)
     source, out = tmp_path / 'source', tmp_path / 'out'
     source.mkdir()
     out.mkdir()

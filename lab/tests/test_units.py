@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from judge import formula
+
 EVENTS = 'arch/x86/events/intel'
 # Linux's structs by the file and a row's name, where they are called otherwise
 TYPES = {'skx ubox': 'skx_uncore_ubox', 'skx cha': 'skx_uncore_chabox',
@@ -36,7 +38,7 @@ class Linux:
             text = re.sub(r'\b[A-Z_][A-Z]\w+\b',
                           lambda m: f'({self.defines.get(m[0], m[0])})', text)
         text = re.sub(r'\(?\bBIT(?:_ULL)?\)?\((\d+)\)', r'(1 << \1)', text)
-        return eval(re.sub(r'(?<=[\da-fA-F])U?LL\b', '', text), {'__builtins__': {}})
+        return formula.value(formula.parse(re.sub(r'(?<=[\da-fA-F])U?LL\b', '', text)), {})
 
     def mask(self, name, unit, kind, access, step):
         """The bits of a control that Linux writes"""
