@@ -95,17 +95,26 @@ static void snbep_start_timer(struct snbep_socket *socket)
 /* Called when a box is in use, with interrupts disabled */
 void snbep_socket_start_timer(struct snbep_socket *socket)
 {
-	/* Not on a CPU that goes offline: another one of the socket starts it. */
-	if (smp_processor_id() == READ_ONCE(socket->cpu) &&
-	    !hrtimer_active(&socket->timer))
+	unsigned int cpu = READ_ONCE(socket->cpu);
+
+	/* perf may install an event on a CPU that has just handed over. */
+	if (smp_processor_id() != cpu)
+		smp_call_function_single_async(cpu, &socket->csd);
+	else if (!hrtimer_active(&socket->timer))
 		snbep_start_timer(socket);
 }
 
-/* Called on the CPU that counts; counters may not have been read for a while. */
+/*
+ * Called on the CPU that counts, or did as it was called; counters may not have
+ * been read for a while. Unregistering a PMU waits for a call under way.
+ */
 static void snbep_poll_now(void *data)
 {
-	if (snbep_poll_boxes(data))
-		snbep_start_timer(data);
+	struct snbep_socket *socket = data;
+
+	if (smp_processor_id() == READ_ONCE(socket->cpu) &&
+	    snbep_poll_boxes(socket))
+		snbep_start_timer(socket);
 }
 
 /* Let CPU @to count for a socket, or no CPU any more. */
@@ -205,6 +214,8 @@ void snbep_sockets_prepare(void)
 	for (pkg = 0; pkg < SNBEP_MAX_SOCKETS; pkg++) {
 		snbep_sockets[pkg] = (struct snbep_socket){
 			.pkg = pkg, .cpu = nr_cpu_ids,
+			.csd.func = snbep_poll_now,
+			.csd.info = &snbep_sockets[pkg],
 		};
 		INIT_LIST_HEAD(&snbep_sockets[pkg].boxes);
 		hrtimer_setup(&snbep_sockets[pkg].timer, snbep_poll,

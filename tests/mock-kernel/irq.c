@@ -128,6 +128,33 @@ int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait
 	return 0;
 }
 
+static enum hrtimer_restart call_arrives(struct hrtimer *timer)
+{
+	call_single_data_t *csd = container_of(timer, call_single_data_t, timer);
+
+	csd->func(csd->info);
+	return HRTIMER_NORESTART;
+}
+
+int smp_call_function_single_async(int cpu, call_single_data_t *csd)
+{
+	unsigned int from = mock_cpu;
+
+	if (cpu < 0 || cpu >= MOCK_CPUS || !cpu_online(cpu))
+		return -ENXIO;
+	if (csd->timer.set)
+		return -EBUSY;
+	mock_cpu = cpu;
+	if (exploring) {
+		csd->timer.function = call_arrives;
+		hrtimer_start(&csd->timer, 0, HRTIMER_MODE_REL_PINNED_HARD);
+	} else {
+		csd->func(csd->info);
+	}
+	mock_cpu = from;
+	return 0;
+}
+
 void mock_move_timers(unsigned int from)
 {
 	unsigned int i;

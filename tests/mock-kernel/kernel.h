@@ -289,6 +289,12 @@ int hrtimer_try_to_cancel(struct hrtimer *timer);
 
 typedef void (*smp_call_func_t)(void *data);
 int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait);
+typedef struct {
+	smp_call_func_t func;
+	void *info;
+	struct hrtimer timer;	/* the interrupt of the other CPU */
+} call_single_data_t;
+int smp_call_function_single_async(int cpu, call_single_data_t *csd);
 
 struct syscore_ops {
 	int (*suspend)(void);

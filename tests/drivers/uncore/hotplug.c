@@ -131,7 +131,7 @@ static void test_isolated(void)
 	result("isolated CPUs are left alone where the socket has another one");
 }
 
-/* An event that perf installs on a CPU which no longer counts starts no timer there. */
+/* An event that perf installs on a CPU which no longer counts starts the other one's timer. */
 static struct perf_event *opening;
 
 static void install_late(unsigned int cpu)
@@ -139,7 +139,7 @@ static void install_late(unsigned int cpu)
 	int err;
 
 	opening = mock_install(opening, &err);
-	CHECK(opening && mock_sched_in(opening) && !mock_timer_on(cpu));
+	CHECK(opening && mock_sched_in(opening) && !mock_timer_on(cpu) && mock_timer_on(cpu ^ 1));
 }
 
 static void test_late_install(void)
@@ -153,7 +153,16 @@ static void test_late_install(void)
 	EXPECT(snbep_sockets[box_package()].cpu, 3);
 	mock_close(opening);
 	end();
-	result("the hrtimer is not started on a CPU that goes offline");
+
+	/* An isolated CPU hands over, and stays online. */
+	isolate(BIT(2), 0, "0,3\n");
+	mock_cpu_down(3);
+	opening = mock_alloc(pmu_of("ubox"), &attr, 2, NULL, &err);
+	mock_cpu_up(3);
+	install_late(2);
+	mock_close(opening);
+	end();
+	result("an event that is installed late starts the hrtimer of the CPU that counts");
 }
 
 /* No timer runs without an event, and one does as long as any box of the socket has one. */

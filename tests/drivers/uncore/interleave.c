@@ -100,6 +100,7 @@ static void cpus_down(void)
 	check_dark();
 }
 
+/* CPU 3 is isolated, and hands over to CPU 2 as that comes back. */
 static void cpu_around(void)
 {
 	explore_cpu_down(2);
@@ -285,6 +286,8 @@ static void begin_run(bool ports)
 	away = NULL;
 	dark = false;
 	lost = false;
+	if (explore_has("around"))
+		mock_isolated[HK_TYPE_DOMAIN] = BIT(3);
 	if (explore_has("load"))
 		return;
 	if (load())
@@ -330,14 +333,29 @@ static bool must_count(const struct perf_event *event)
 	return !b->pdev || !lost;
 }
 
+static void check_timers(void)
+{
+	struct snbep_box *b;
+	unsigned int s;
+
+	for (s = 0; s < NR_SOCKETS; s++) {
+		list_for_each_entry_rcu(b, &snbep_sockets[s].boxes, node, true) {
+			if (b->used && !snbep_sockets[s].timer.set)
+				fault("a counter of socket %u is used without the hrtimer", s);
+		}
+	}
+}
+
 static void end_run(void)
 {
 	if (log_has("without a unit mask"))
 		fault("an actor's event is invalid");
 	if (mock_intel && snbep_open && !mock_module_gone())
 		fault("intel_uncore and this driver count");
-	if (!mock_module_gone())
+	if (!mock_module_gone()) {
 		mock_timers();
+		check_timers();
+	}
 	mock_cpu = mock_first(mock_online);
 	close_and_unload(must_count, tick, unload);
 }
