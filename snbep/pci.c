@@ -211,6 +211,17 @@ static int snbep_ubox_package(struct pci_dev *ubox)
 	return found;
 }
 
+/* Return -EEXIST if @pdev is where the function of @box was. */
+int snbep_pci_again(const struct snbep_box *box, struct pci_dev *pdev)
+{
+	if (pci_dev_id(pdev) == pci_dev_id(box->pdev) &&
+	    pci_domain_nr(pdev->bus) == pci_domain_nr(box->pdev->bus))
+		return -EEXIST;
+	pci_notice(pdev, "ignored: another function is this box of socket %d: two UBoxes have the same node ID\n",
+		   box->socket->pkg);
+	return -ENODEV;
+}
+
 static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)
 {
 	struct pci_dev *ubox = pci_get_slot(bus, SNBEP_UBOX_DEVFN);

@@ -12,6 +12,7 @@ extern struct pci_driver snbep_pci_driver;
 
 bool snbep_pci_answers(struct pci_dev *pdev, void __iomem *map);
 int snbep_pci_map_box(struct snbep_box *box, struct pci_dev *pdev);
+int snbep_pci_again(const struct snbep_box *box, struct pci_dev *pdev);
 
 /* Without memory-mapped configuration space */
 u32 snbep_port_read(struct pci_dev *pdev, u16 addr);

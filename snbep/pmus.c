@@ -325,7 +325,7 @@ static int snbep_box_add(struct snbep_box *box, enum snbep_type_id id,
 	if (!pmu)
 		return -ENOMEM;
 	if (pmu->box[socket->pkg])
-		return -EEXIST;
+		return snbep_pci_again(pmu->box[socket->pkg], box->pdev);
 	box->pmu = pmu;
 	list_add_tail_rcu(&box->node, &socket->boxes);
 	/* A registered PMU may open events on the box right away. */
@@ -333,7 +333,7 @@ static int snbep_box_add(struct snbep_box *box, enum snbep_type_id id,
 	return 0;
 }
 
-/* Add a box to its PMU and socket; -EEXIST if they have it already. */
+/* Add a box to its PMU and socket; -EEXIST if its function was found again. */
 struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
 				   struct snbep_socket *socket,
 				   struct pci_dev *pdev)

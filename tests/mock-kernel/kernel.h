@@ -527,6 +527,7 @@ struct pci_device_id {
 #define PCI_CFG_SPACE_EXP_SIZE	0x1000
 #define PCI_POSSIBLE_ERROR(val)	((val) == (typeof(val))-1)
 #define pci_domain_nr(bus)	((bus)->domain)
+#define pci_dev_id(pdev)	((pdev)->bus->number << 8 | (pdev)->devfn)
 struct pci_driver {
 	const char *name;
 	const struct pci_device_id *id_table;

@@ -223,9 +223,17 @@ static void mapped_sockets(void)
 	/* All three bits of a node count. */
 	set_nodes(2, 6, 2 | 6 << 3);
 	found("ha", "0,2\n", NULL);
-	/* Two packages with the same node */
+	/* Two UBoxes with the same node: the box is the function that was found first. */
 	machine.node[1] = 3;
-	found("ha", "0\n", NULL);
+	EXPECT(load(), 0);
+	expect_file(pmu_of("ha"), "", "cpumask", "0\n");
+	expect_log("ignored: another function is this box of socket 0: two UBoxes have the same node ID", true);
+	CHECK(!machine_function(1, 14, 1)->bound);
+	machine_unbind(machine_function(0, 14, 1));
+	machine_bind(machine_function(0, 14, 1));
+	CHECK(machine_function(0, 14, 1)->bound);
+	unload();
+	mock_reset();
 }
 
 /* CPUs that come up late, beside absent packages whose entries have the node of a present one */
