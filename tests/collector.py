@@ -14,13 +14,13 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 
 import pytest
 
 import ktap
 
+GUARD = pathlib.Path(__file__).resolve().parents[1] / 'scripts/guard'
 # Fixtures of tests that take something of the cache, and markers that `make check` leaves out
 FILLED = {'kernel', 'linux_lists', 'libpfm4', 'guest', 'vm', 'bin_vm', 'copy_programs', 'output'}
 OTHERS = {'ci', 'slow', 'debug', 'package', 'lab', 'root'}
@@ -112,21 +112,11 @@ def cache():
 
 def run(command, directory, output, environment):
     """The exit status of a command in a directory; its processes end with it"""
+    # An interrupt may come before this process knows of the one that it has started.
     with open(output, 'wb') as out:
-        process = subprocess.Popen(
-            ['setpriv', '--pdeathsig', 'TERM', 'sh', '-c', f'exec {command}'], cwd=directory,
-            env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-            start_new_session=True)
-        try:
-            return process.wait()
-        finally:
-            # After a time limit or an interrupt
-            if process.returncode is None:
-                os.killpg(process.pid, signal.SIGTERM)
-                try:
-                    process.wait(10)
-                except subprocess.TimeoutExpired:
-                    os.killpg(process.pid, signal.SIGKILL)
+        return subprocess.run([GUARD, '-', 'sh', '-c', f'exec {command}'], check=False,
+                              cwd=directory, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=out, stderr=out, start_new_session=True).returncode
 
 
 def results(test, versioned, prefix=''):
