@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 pytestmark = [pytest.mark.quick, pytest.mark.ia64, pytest.mark.seconds(20)]
-CHECKER = 'machine/xeon/tests/checker/montecito'
+CHECKER = 'machine/xeon/tests/reference/montecito'
 PROGRAMS = ('ia64/emulator/tests/ia64-monitors', 'ia64/emulator/tests/ia64-smp', CHECKER)
 # Of libpfm4: on pages that the manual's text lacks
 LOST = {0x0c, 0x0d, 0x0e, 0x0f, 0x20, 0x24, 0x28, 0x32}

@@ -59,7 +59,7 @@ static const struct {
 	{ "stim 0 ha event=1,nid=1", "knows no 'nid'", ERR },
 	{ "stim 0 ha event=1,inc=2", "at most 1 per cycle", ERR },
 	{ "stim 0 cbox_0 event=0x11,umask=1,inc=21", "at most 20", ERR },
-	{ "stim 0 pcu event=0x80,umask=0x40,inc=9", "at most 8 per cycle", ERR },
+	{ "stim 0 pcu event=0x85,umask=0x40,inc=9", "at most 8 per cycle", ERR },
 	{ "stim 0 pcu event=0", "is a clock", ERR }, { "stim 0 ha event=0x101", "0 to 0xff", ERR },
 	{ "stim 0 cbox_0 event=0x34", "needs a umask", ERR },
 	{ "stim 0 cbox_0 event=0x34,umask=3,state=0x3", "in one state", ERR },

@@ -76,7 +76,7 @@ enum {
 #define PCI_DEVFN_MAX		256
 #define PCI_DEVFN(slot, fn)	((slot) << 3 | (fn))
 
-/* checker/device.c */
+/* The tests that need them */
 extern CPUState *current_cpu;
 extern const Property *shim_properties;
 void shim_types(void);

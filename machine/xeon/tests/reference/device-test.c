@@ -3,8 +3,7 @@
  * Host-side unit tests of the PCI device that has Montecito's monitors: its registers and
  * interrupts, and what its console injects. Stands in for QEMU.
  */
-#include "hw/pci/pci.h"
-#include "machine/xeon/console/model-console.h"
+#include "bench.h"
 #include "machine/xeon/montecito/montecito-apic.h"
 #include "scripts/tap.h"
 
@@ -21,12 +20,7 @@ static DeviceClass class;
 static PCIDevice *device;
 static const MemoryRegionOps *ops;
 static void *region;
-static ModelCommand *command;
 static unsigned int interrupts[CPUS], withdrawn;
-static char answer[1000];
-
-CPUState *current_cpu;
-const Property *shim_properties;
 
 void type_register_static(const TypeInfo *info)
 {
@@ -64,30 +58,10 @@ void montecito_withdraw(PCIDevice *dev, unsigned int entry)
 	withdrawn++;
 }
 
-unsigned int model_cpu_number(const CPUState *cs)
+/* A command; whether it succeeds, without findings */
+static bool inject(const char *args)
 {
-	return 0;
-}
-
-void model_console_register(const char *word, ModelCommand *fn, void *opaque)
-{
-	command = fn;
-}
-
-/* A command; whether it succeeds, without findings. The answer is in @answer. */
-static bool say(const char *args)
-{
-	GString *out = g_string_new(NULL);
-	Error *err = NULL;
-	bool good = command(region, args, out, &err) == MODEL_STATUS_OK;
-
-	snprintf(answer, sizeof(answer), "%s", err ? err->text : out->str);
-	if (err) {
-		g_free(err->text);
-		g_free(err);
-	}
-	g_string_free(out, true);
-	return good;
+	return say("montecito %s", args) == MODEL_STATUS_OK;
 }
 
 static void put(unsigned int reg, uint64_t v)
@@ -120,42 +94,42 @@ static void now(const char *what, uint64_t pmc0, uint64_t pmd4)
 static void test_frozen(void)
 {
 	begin(4);
-	say("cpu=0 event event=0x12,count=3");
+	inject("cpu=0 event event=0x12,count=3");
 	now("three events count", 0, -1);
 	put(PMC(0), 1);
-	say("cpu=0 event event=0x12,count=5");
+	inject("cpu=0 event event=0x12,count=5");
 	put(PMC(0), 0);
 	now("events that come while software has frozen do not count", 0, -1);
 	begin(4);
-	say("event event=0x12,count=10");
+	inject("event event=0x12,count=10");
 	now("the fourth of ten events freezes", 1 << 4 | 1, 0);
 	tap(interrupts[0] == 1 && !interrupts[1], "and interrupts once: %u", interrupts[0]);
 	put(PMC(0), 0);
 	now("the six events after an overflow come after its interrupt", 0, 6);
 	/* A driver freezes so when the task is scheduled out before the interrupt. */
 	begin(4);
-	say("event event=0x12,count=4");
+	inject("event event=0x12,count=4");
 	put(PMC(0), 1);
-	say("event event=0x12,count=7");
+	inject("event event=0x12,count=7");
 	put(PMC(0), 0);
 	now("once software has seen to an overflow that holds nothing up, what comes is lost", 0,
 	    0);
 	begin(2);
-	say("event event=0x12,count=3");
+	inject("event event=0x12,count=3");
 	put(PMC(0), 1);
 	put(PMC(0), 0);
 	now("a freeze by software keeps what an overflow holds up", 0, 1);
 	begin(2);
 	put(PMV, 1);
-	say("event event=0x12,count=2");
+	inject("event event=0x12,count=2");
 	tap(interrupts[1] == 1, "PMV chooses the vector");
 	begin(2);
 	put(PMV, MASKED);
-	say("event event=0x12,count=9");
+	inject("event event=0x12,count=9");
 	put(PMC(0), 0);
 	now("without an interrupt to come, what follows an overflow is lost", 0, 0);
 	begin(2);
-	say("event event=0x12,count=9");
+	inject("event event=0x12,count=9");
 	put(PMV, MASKED);
 	put(PMC(0), 0);
 	now("and so it is once the interrupt is masked", 0, 0);
@@ -163,7 +137,7 @@ static void test_frozen(void)
 	put(PMC(0), 1);
 	put(PMC(4), 0x2201269);
 	put(PMC(0), 0);
-	say("event event=0x12,inc=3,count=5 event event=0x12,inc=2,count=50");
+	inject("event event=0x12,inc=3,count=5 event event=0x12,inc=2,count=50");
 	now("a threshold counts what is more", 0, -95);
 }
 
@@ -204,14 +178,14 @@ static void test_injections(void)
 		put(PMC(4), injections[i].pmc4);
 		put(PMD(4), 0);
 		put(PMC(0), 0);
-		say(injections[i].what);
+		inject(injections[i].what);
 		tap(get(PMD(4)) == injections[i].count, "%s: %llu", injections[i].what,
 		    (unsigned long long)get(PMD(4)));
 	}
 	put(PMC(0), 1);
 	put(PMC(40), 0x2000048);
 	put(PMC(0), 0);
-	say("dear latency=40,ip=0x404010,slot=2,data=0x5000,step=8,count=5");
+	inject("dear latency=40,ip=0x404010,slot=2,data=0x5000,step=8,count=5");
 	put(PMC(0), 1);
 	tap(get(PMD(32)) == 0x5020 && get(PMD(33)) == 0x4028 && get(PMD(36)) == 0x40400e,
 	    "the fifth record: %#llx, %#llx, %#llx", (unsigned long long)get(PMD(32)),
@@ -222,7 +196,7 @@ static void test_injections(void)
 	put(PMC(4), 0x2001268);
 	put(PMD(4), (1ull << 47) - 1);
 	put(PMC(0), 0);
-	say("retire ip=0x4010,cycles=5,flush=1 retire ip=0x4020,cpl=0 retire ip=0x8000,ef=1"
+	inject("retire ip=0x4010,cycles=5,flush=1 retire ip=0x4020,cpl=0 retire ip=0x8000,ef=1"
 	    " event event=0x12");
 	tap(get(PMD(38)) == 3 && get(PMD(48)) == 0x5000000000000401 &&
 	    get(PMD(49)) == 0x1000000000000800 && (get(PMD(39)) & 0xf0f) == 0x102,
@@ -247,29 +221,29 @@ static void test_console(void)
 	put(PMD(4), 0);
 	put(PMC(0), 0);
 	for (i = 0; i < ARRAY_SIZE(refused); i++)
-		tap(!say(refused[i]), "refused: '%s': %s", refused[i], answer);
+		tap(!inject(refused[i]), "refused: '%s': %s", refused[i], said);
 	tap(!get(PMD(4)), "nothing of what was refused has happened");
-	say("event event=8,count=5 event event=0x12 event event=8,count=2,");
+	inject("event event=8,count=5 event event=0x12 event event=8,count=2,");
 	tap(get(PMD(4)) == 7, "several injections in one command");
-	say("cpu=1 event event=8");
+	inject("cpu=1 event event=8");
 	tap(get(PMD(4)) == 7, "another processor's are not this one's");
-	say("accesses reset");
+	inject("accesses reset");
 	put(BANK + PMC(0), 1);
 	put(BANK + DBR(7), 0x1234);
 	tap(get(BANK + DBR(7)) == 0x1234 && get(DBR(7)) != 0x1234 && !get(CPUS * BANK),
 	    "each processor has its registers");
 	put(CPUS * BANK, 1);
-	say("accesses");
-	tap(!strcmp(answer, "cpu 0 reads 1 writes 0 interrupts 0\n"
+	inject("accesses");
+	tap(!strcmp(said, "cpu 0 reads 1 writes 0 interrupts 0\n"
 			    "cpu 1 reads 1 writes 2 interrupts 0\n"), "accesses of each processor");
-	say("checker reset");
-	tap(say("checker"), "nothing was forbidden");
+	inject("checker reset");
+	tap(inject("checker"), "nothing was forbidden");
 	put(PMC(5), 0x2000848);
 	put(PMV, CPUS);
-	tap(!say("checker") && strstr(answer, "cpu=0 count=1 rule=\"PMC5 is written while") &&
-	    strstr(answer, "PMV names vector 2 of 2"), "findings");
+	tap(!inject("checker") && strstr(said, "cpu=0 count=1 rule=\"PMC5 is written while") &&
+	    strstr(said, "PMV names vector 2 of 2"), "findings");
 	class.reset((DeviceState *)device);
-	tap(say("checker") && get(PMV) == MASKED && !get(PMC(0)) && !get(DBR(0)),
+	tap(inject("checker") && get(PMV) == MASKED && !get(PMC(0)) && !get(DBR(0)),
 	    "reset leaves no findings, and masks the interrupt");
 }
 
@@ -279,12 +253,12 @@ static void test_waiting(void)
 	unsigned int n = 0;
 
 	begin(2);
-	say("event event=0x12,count=2");
-	while (n < 20000 && say("event event=0x12"))
+	inject("event event=0x12,count=2");
+	while (n < 20000 && inject("event event=0x12"))
 		n++;
-	tap(n == 10001 && strstr(answer, "wait for the end"), "%u injections wait: %s", n, answer);
+	tap(n == 10001 && strstr(said, "wait for the end"), "%u injections wait: %s", n, said);
 	put(PMV, MASKED);
-	tap(say("event event=0x12"), "none waits without an interrupt");
+	tap(inject("event event=0x12"), "none waits without an interrupt");
 }
 
 /* level=on: 3.3.11 */
@@ -292,7 +266,7 @@ static void test_level(void)
 {
 	begin(2);
 	interrupts[0] = 0;
-	say("event event=0x12,count=9");
+	inject("event event=0x12,count=9");
 	tap(interrupts[0] == 1 && !withdrawn, "an overflow interrupts: %u", interrupts[0]);
 	put(PMD(4), 0);
 	tap(withdrawn == 1, "a write of its counter takes the interrupt back");
@@ -300,14 +274,14 @@ static void test_level(void)
 	now("what followed the overflow comes when monitoring is released", 0, 7);
 	begin(2);
 	put(PMV, MASKED);
-	say("event event=0x12,count=2");
+	inject("event event=0x12,count=2");
 	put(PMC(4), 0x2001249);
 	put(PMV, 0);
 	tap(interrupts[0] == 1,
 	    "a masked overflow that PMC.oi no longer asks for does not interrupt");
 	begin(2);
 	put(PMV, MASKED);
-	say("event event=0x12,count=2");
+	inject("event event=0x12,count=2");
 	put(PMV, 0);
 	tap(interrupts[0] == 2, "one that still asks interrupts when it is unmasked");
 }
@@ -333,5 +307,6 @@ int main(void)
 	*(bool *)((char *)device + shim_properties[1].at) = true;
 	class.reset((DeviceState *)device);
 	test_level();
+	tap(!bench_wrong, "commands set an error only if they return one");
 	return tap_done();
 }
