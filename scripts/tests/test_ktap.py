@@ -121,7 +121,8 @@ def drawn_program(draw, name, last):
     plan = results + {'fewer': 1, 'more': -1}.get(fault, 0)
     if fault != 'no plan':
         lines.insert(0, f'1..{plan}')
-    lines = ['KTAP version 1', *lines, *{'two plans': ['1..9'], 'bail': ['Bail out! x']}.get(fault, [])]
+    lines = ['KTAP version 1', *lines]
+    lines += {'two plans': ['1..9'], 'bail': ['Bail out! x']}.get(fault, [])
     good = draw.random() < 0.8
     lines = [f'# selftests: x: {name}', *(f'# {line}' for line in lines)]
     if fault != 'middle':

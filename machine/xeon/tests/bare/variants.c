@@ -59,7 +59,8 @@ SET("noise", test_noise)
 		set_ctr(x, 0, 0x123456789ab);
 		s = see_reg(x, x->msr ? x->ctr : x->ctr + 4);
 		ok(x->msr ? (s.all & 0xfffffffffff) == 0x123456789ab && s.any >> 48 == 0xffff :
-		   (s.all & 0xfff) == 0x123 && s.any >> 16 == 0xffff && rd32(x, x->ctr) == 0x456789ab,
+		   (s.all & 0xfff) == 0x123 && s.any >> 16 == 0xffff &&
+		   rd32(x, x->ctr) == 0x456789ab,
 		   "%s: noise above a counter", x->name);
 		if (x->box_ctl) {
 			wr32(x, x->box_ctl, FROZEN);

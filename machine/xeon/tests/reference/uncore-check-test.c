@@ -13,8 +13,8 @@
 
 /* What the checker reports, by words of its findings */
 enum {
-	MUST_BE_0, RESERVED, WIDE, NO_EVENT, NO_COUNTER, NO_UMASK, NO_OCCUPANCY, THRESHOLD, NO_THRESHOLD,
-	COUNTER_WIDE, WRITE_ONLY, CHANGED, NO_STATE, NO_NODE, NO_OPCODE, TWO_CRITERIA, TWO_USERS,
+	MUST_BE_0, RESERVED, WIDE, NO_EVENT, NO_COUNTER, NO_UMASK, NO_OCCUPANCY, THRESHOLD,
+	NO_THRESHOLD, COUNTER_WIDE, WRITE_ONLY, CHANGED, NO_STATE, NO_NODE, NO_OPCODE, TWO_CRITERIA, TWO_USERS,
 	COUNTER0, STALE, BAND_0, FINDINGS
 };
 
@@ -46,7 +46,7 @@ static const struct fields {
 	[UNCORE_IRP] = { 0xffc4ffff, 0x20000, 0x310000, 0x10103, 0x20000 },
 };
 
-/* Filters: their bits, and those that are to be written as 0; from the first of these generations */
+/* Filters from a generation on: their bits, and those that are to be written as 0 */
 static const struct {
 	UncoreKind kind;
 	unsigned int generation, index;
@@ -110,11 +110,12 @@ static const UncoreEvent *event_of(uint32_t ctl)
 	const UncoreEvent *e = NULL;
 
 	for (const UncoreEvent *x = box->events; x->name; x++) {
-		if (x->ext == ext && (x->code == code || (!e && kind() == UNCORE_PCU &&
-						      x->code == (code & 0x7f))))
+		if (x->ext != ext)
+			continue;
+		if (x->code == code)
+			return x;
+		if (kind() == UNCORE_PCU && x->code == (code & 0x7f))
 			e = x;
-		if (x->ext == ext && x->code == code)
-			break;
 	}
 	return e;
 }
@@ -255,12 +256,13 @@ static void write_box_ctl(uint64_t v, bool poked)
 static void write_ctl(unsigned int i, uint64_t v, bool poked)
 {
 	struct fields f = fields_of_box();
-	bool sticks = uncore.trait[UNCORE_T_PCU_EXT] == UNCORE_EXT_STICK, pcu = kind() == UNCORE_PCU;
+	bool sticks = uncore.trait[UNCORE_T_PCU_EXT] == UNCORE_EXT_STICK;
+	bool pcu = kind() == UNCORE_PCU;
 
 	if (i == UNCORE_FIXED)
 		f = kind() == UNCORE_UBOX ? (struct fields){ EN, 0, 0x300000 } :
 			(struct fields){ EN, 1 << 19, 0xb00000 };
-	/* Table 2-75 reserves the PCU's extended select: it may be tried, and relied on if it sticks. */
+	/* Table 2-75 reserves the PCU's extended select: it may be tried, or relied on if it sticks. */
 	if (!poked)
 		check_fields(v & ~(uint64_t)(pcu && (sticks || !(v & EN)) ? EXT : 0), f.rw, f.wo,
 			     f.mbz);
@@ -297,6 +299,7 @@ static void write_filter(unsigned int i, uint64_t v, bool poked)
 static void access_register(UncoreReg reg, uint64_t v, unsigned int how)
 {
 	bool poked = how == 1;
+	unsigned int width;
 
 	if (how == 2) {
 		expect(WRITE_ONLY, reg.kind == UNCORE_R_BOX_CTL && rule(UNCORE_RULE_WO_READ));
@@ -315,9 +318,9 @@ static void access_register(UncoreReg reg, uint64_t v, unsigned int how)
 		write_filter(reg.index, v, poked);
 		break;
 	default:
-		if (!poked)
-			expect(COUNTER_WIDE, v >> (uncore_ctr_width(box, reg.index) -
-						   (reg.high ? 32 : 0)) && (reg.high || box->type->msr));
+		width = uncore_ctr_width(box, reg.index) - (reg.high ? 32 : 0);
+		if (!poked && (reg.high || box->type->msr))
+			expect(COUNTER_WIDE, v >> width);
 		ref.fresh[reg.index] = true;
 	}
 	if (poked) {
@@ -340,12 +343,13 @@ static uint64_t draw_ctl(void)
 	e = &box->events[draw_below(nr)];
 	v = e->code | e->ext << 21 | (one_in(3) ? draw_below(256) : draw() & e->umask_bits) << 8;
 	if (kind() == UNCORE_CBOX && one_in(2))
-		v = (one_in(4) ? 0x1f : 0x34 + draw_below(4)) | (draw_below(256) & draw_below(256)) << 8 |
-			one_in(4) * TID_EN;
+		v = (one_in(4) ? 0x1f : 0x34 + draw_below(4)) | one_in(4) * TID_EN |
+		    (draw_below(256) & draw_below(256)) << 8;
 	if (kind() == UNCORE_CBOX && one_in(4))
 		v = 0x111;
 	if (kind() == UNCORE_PCU && one_in(2))
-		v = (v & ~0x3f00ull) | one_in(2) << 7 | draw_below(4) << 14 | one_in(4) * draw_below(4) << 30;
+		v = (v & ~0x3f00ull) | one_in(2) << 7 | draw_below(4) << 14 |
+		    one_in(4) * draw_below(4) << 30;
 	if (one_in(3))
 		v |= draw_below(one_in(2) ? 256 : 24) << 24;
 	if (one_in(5))
@@ -364,7 +368,7 @@ static uint64_t draw_value(UncoreReg reg)
 	switch (reg.kind) {
 	case UNCORE_R_BOX_CTL:
 		return one_in(9) ? draw_bits(one_in(2) ? bits : 32) :
-		       draw_below(3) * FRZ / 2 | one_in(2) * FRZ_EN | (one_in(3) ? draw_below(4) : 0);
+		       (one_in(2) ? 0 : FRZ) | one_in(2) * FRZ_EN | (one_in(3) ? draw_below(4) : 0);
 	case UNCORE_R_CTL:
 		return reg.index != UNCORE_FIXED ? draw_ctl() : one_in(4) ? draw_bits(32) : EN;
 	case UNCORE_R_FILTER:
@@ -387,7 +391,7 @@ static void compare(UncoreReg reg, uint64_t v, unsigned int how)
 				!(i == RESERVED && strstr(line, words[MUST_BE_0]))) << i;
 	}
 	/* The unit masks that test_model.py has */
-	if (kind() == UNCORE_CBOX && reg.kind == UNCORE_R_CTL && (v & 0xff) >= 0x34 && (v & 0xff) <= 0x37)
+	if (kind() == UNCORE_CBOX && reg.kind == UNCORE_R_CTL && (v & 0xfc) == 0x34)
 		got &= ~(1 << NO_UMASK);
 	for (unsigned int i = 0; i < FINDINGS; i++)
 		times[i] += found >> i & 1;
@@ -419,7 +423,8 @@ void test_checker(void)
 
 			UncoreReg reg = regs[draw_below(n)];
 			/* Half of a counter in configuration space */
-			reg.high = reg.kind == UNCORE_R_CTR && !box->type->msr && how != 1 && one_in(2);
+			reg.high = reg.kind == UNCORE_R_CTR && !box->type->msr && how != 1 &&
+				   one_in(2);
 			v = draw_value(reg);
 			access_register(reg, v, how);
 			compare(reg, v, how);

@@ -125,8 +125,11 @@ static void find_registers(UncoreBox *box)
 	UncoreBox *at;
 
 	for (unsigned int i = 0; i < t->ctrs; i++) {
-		unsigned int ctr = t->ctr_addr + (t->msr ? 1 : 8) * (i + (t->ctr_gap && i >= t->ctr_gap));
-		unsigned int ctl = t->ctl_addr + (t->msr ? 1 : 4) * i, step = t->step * box->instance;
+		unsigned int at_ctr = i + (t->ctr_gap && i >= t->ctr_gap);
+		unsigned int ctr = t->ctr_addr + (t->msr ? 1 : 8) * at_ctr;
+		unsigned int ctl = t->ctl_addr + (t->msr ? 1 : 4) * i;
+		unsigned int step = t->step * box->instance;
+		uint64_t value = (0x11ull * (i + 1) + 1) << 32 | 0x11 * (i + 1);
 
 		for (int high = 0; high < (t->msr ? 1 : 2); high++) {
 			bool there = t->msr ? uncore_find_msr(box->socket, ctr + step, &at, &reg) :
@@ -136,11 +139,10 @@ static void find_registers(UncoreBox *box)
 			   reg.high == high, box->name);
 			uncore_reg_write(box, reg, 0x11 * (i + 1) + high);
 		}
-		is(t->msr || uncore_reg_peek(box, reg) == ((0x11ull * (i + 1) + 1) << 32 | 0x11 * (i + 1)),
-		   "halves of a counter");
+		is(t->msr || uncore_reg_peek(box, reg) == value, "halves of a counter");
 		is((t->msr ? uncore_find_msr(box->socket, ctl + step, &at, &reg) :
-		    uncore_find_pci(box, false, ctl, &reg)) && reg.kind == UNCORE_R_CTL && reg.index == i,
-		   box->name);
+		    uncore_find_pci(box, false, ctl, &reg)) && reg.kind == UNCORE_R_CTL &&
+		   reg.index == i, box->name);
 	}
 	is(t->msr || !uncore_find_pci(box, false, t->ctl_addr + 1, &reg), "no register within another");
 }

@@ -25,7 +25,11 @@ static uint64_t get(UncoreRegKind kind, unsigned int index)
 }
 
 /* Sequences: what a box does between reset and reset */
-enum { ON, OFF, ON_RST, EVENTS, FREEZE, FRZ, FRZ_EN, THAW, RST_CTRS, RST_CTRL, NEAR_WRAP, RESET, OPS };
+enum {
+	ON, OFF, ON_RST, EVENTS, FREEZE, FRZ, FRZ_EN, THAW, RST_CTRS, RST_CTRL, NEAR_WRAP, RESET,
+	OPS
+};
+
 static const char *const ops[OPS] = {
 	"on", "off", "on|rst", "events", "freeze", "frz", "frz_en", "thaw", "rst_ctrs", "rst_ctrl",
 	"near wrap", "reset",
@@ -78,7 +82,7 @@ static void step(struct state *s, unsigned int op, const UncoreEvent *e)
 	default:
 		if (!box->type->box_ctl_addr)
 			break;
-		/* Section 2.1.1: frz takes effect with frz_en; on v2 and later, Linux writes frz alone. */
+		/* Section 2.1.1: frz needs frz_en; on v2 and later, Linux writes frz alone. */
 		s->frozen = op == FREEZE || (op == FRZ && uncore.generation > 1);
 		if (op == RST_CTRS && resets & 2)
 			s->ctr = s->last = 0;
@@ -291,7 +295,8 @@ static void test_clocks(void)
 	while (e->name && !e->clock)
 		e++;
 	for (unsigned int i = 0; i < 200; i++) {
-		uint32_t ctl = e->code | e->ext << 21 | draw_below(4) << 24 | (draw() & (EDGE | INV));
+		uint32_t ctl = e->code | e->ext << 21 | draw_below(4) << 24 |
+			       (draw() & (EDGE | INV));
 		bool fixed = one_in(4), frozen = box->type->box_ctl_addr && one_in(3);
 		uint64_t mask = ~0ull >> (64 - box->type->width), want[2], passed;
 		uint64_t adds_one = !(ctl & EDGE) && adds(ctl >> 24, false, ctl & INV, 1);
