@@ -21,7 +21,6 @@ imc_3 event=0x04,umask=0x01,count=165000
 imc_0 event=0x04,umask=0x04,count=40000
 imc_2 event=0x04,umask=0x04,count=42000
 cbox_0 event=0x35,umask=0x03,opc=0x182,nid=0,count=9000
-cbox_0 event=0x35,umask=0x03,opc=0x182,nid=1,count=1000
 cbox_3 event=0x35,umask=0x01,opc=0x182,nid=0,count=50000
 cbox_0 event=0x36,umask=0x03,opc=0x182,nid=0,count=540000,inc=2
 cbox_1 event=0x35,umask=0x01,opc=0x19c,count=30000
@@ -39,6 +38,7 @@ pcu event=0x0b,freq=2700,count=15000000
 pcu event=0x0c,freq=2700,count=14000000
 ''' + ''.join(f'''cbox_{n} event=0x34,umask=0x02,count=40000
 cbox_{n} event=0x35,umask=0x03,opc=0x182,nid=0,count=2000
+cbox_{n} event=0x35,umask=0x03,opc=0x182,nid=1,count=500
 cbox_{n} event=0x36,umask=0x03,opc=0x182,nid=0,count=200000
 ''' for n in range(8))
 # Often enough that perf schedules each multiplexed event while the load runs

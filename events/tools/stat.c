@@ -59,7 +59,8 @@ const struct group groups[] = {
 const unsigned int nr_groups = ARRAY_SIZE(groups);
 
 const struct column columns[] = {
-#define COLUMN(g, m, t, h, n, d)	{ #g, #m, t, h, n, d, 0 },
+#define COLUMN(g, m, t, h, n, d)	{ #g, #m, t, h, n, d, 0, ALL },
+#define COLUMN_OF(gens, g, m, t, h, n, d)	{ #g, #m, t, h, n, d, 0, gens },
 #include "../snbep_metrics.def"
 };
 

@@ -79,6 +79,7 @@ struct group {
  * @decimals:	digits after the decimal point
  * @divisor:	divisor of the printed value
  * @metric:	index of the metric, for use by uncorestat
+ * @gens:	generations on which the group has it
  */
 struct column {
 	const char *group;
@@ -88,6 +89,7 @@ struct column {
 	int decimals;
 	double divisor;
 	unsigned int metric;
+	unsigned int gens;
 };
 
 /**

@@ -99,7 +99,8 @@ static void list_groups(const char *word)
 		printf("  %s: %s. A line for each %s.\n   ", groups[i].name, groups[i].desc,
 		       groups[i].per);
 		for (j = 0; j < nr_columns; j++)
-			if (!strcmp(columns[j].group, groups[i].name))
+			if (!strcmp(columns[j].group, groups[i].name) &&
+			    (columns[j].gens & generation->bit))
 				printf(" %s", columns[j].name);
 		printf("\n");
 	}

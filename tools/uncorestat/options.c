@@ -17,7 +17,7 @@ static const char usage[] =
 "  -i, --interval SECONDS    between two lines (1)\n"
 "  -n, --count COUNT         end after so many\n"
 "  -g, --group GROUP,...     default, mem, llc, qpi, pcie, power, latency,\n"
-"                            total, resctrl\n"
+"                            total, resctrl, numa\n"
 "  -m, --metric METRIC,...   any of those that --list explains, 'mem_*', freq_2900,\n"
 "                            or 'name=expression' as its equations are\n"
 "      --per system|socket|box|resctrl,...\n"
@@ -168,7 +168,7 @@ static void choose_group(const char *name)
 	chosen_per = true;
 	/* --list says why this processor lacks one. */
 	for (i = 0; i < nr_columns; i++)
-		if (!strcmp(columns[i].group, name) &&
+		if (!strcmp(columns[i].group, name) && (columns[i].gens & generation->bit) &&
 		    !metrics[metric_index(columns[i].name)].lacks &&
 		    /* Whoever asked for nothing gets what is counted all the time. */
 		    (only_group != groups || !multiplexes(metric_index(columns[i].name))))
@@ -364,7 +364,7 @@ const struct output_row outputs[NR_OUTPUTS] = {
 	[OUT_SVG] = { out_svg, "svg", "" },
 	[OUT_RECORD] = { out_record, "record, --replay, --diff", "libjansson-dev" },
 	[OUT_PROMETHEUS] = { out_prometheus, "prometheus", "" },
-	[OUT_LISTEN] = { out_listen, "listen", "libmicrohttpd-dev, not statically" },
+	[OUT_LISTEN] = { out_listen, "listen", "" },
 };
 
 /* Print what this build lacks. */

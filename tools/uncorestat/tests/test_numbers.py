@@ -139,7 +139,10 @@ def test_list_names_the_metrics_and_each_gives_a_number(full, top):
     assert len(names) > 110
     [row] = full.run('-n', 1, '--json', '--per', 'system', '-m', ','.join(names)).json()
     assert {name for name, value in row.items() if value is None} == {
-        'resctrl_total_bytes_per_second', 'resctrl_local_bytes_per_second', 'resctrl_llc_mb'}
+        'resctrl_total_bytes_per_second', 'resctrl_local_bytes_per_second',
+        'resctrl_remote_bytes_per_second', 'resctrl_llc_mb', 'llc_miss_remote_percent',
+        'numa_local_bytes_per_second', 'numa_remote_bytes_per_second',
+        'numa_remote_ratio_percent'}
     subprocess.run(['make', '-s', '-C', top / 'events'], check=True)
     table = subprocess.run([top / 'build/events/gen', 'metrics'], check=True, encoding='utf-8',
                            stdout=subprocess.PIPE).stdout

@@ -16,7 +16,7 @@ DRIVERS = {'2': 'ivbep', '3': 'hswep', '4': 'bdx'}
 BOXES = {'1': ['ha'], **{of: ['ha_0', 'ha_1'] for of in '234'}}
 PACKAGES = 3, 0
 # The box of a metric whose name does not begin with it
-BOX = re.compile('(?P<ha>mem_remote)|(?P<imc>mem|lat_imc)|(?P<cbox>llc|pcie|lat|uncore)|'
+BOX = re.compile('(?P<ha>mem_remote)|(?P<imc>mem|lat_imc)|(?P<cbox>llc|numa|pcie|lat|uncore)|'
                  '(?P<pcu>cores|freq)|(?P<linux>package|dram|busy|resctrl)|([a-z0-9]+)')
 # An event; 32 and 64 are bytes of a transfer
 EVENT = re.compile(r'(?<![\w.])(?!32\b|64\b)([01]?[\da-f]{2})(?:\.([\da-f]{2}))?((?:,\w+=\w+)*)'
@@ -142,11 +142,12 @@ def test_table_of_each_group_has_those_numbers_in_its_units(processor):
                     assert abs(float(cell) - value / scale_of(key)) <= half, (group, label, key)
 
 
-def test_default_view_has_one_group_of_events_in_each_box(processor):
+@pytest.mark.parametrize('group', ['default', 'numa'])
+def test_view_has_one_group_of_events_in_each_box(processor, group):
     """Two would be multiplexed."""
-    processor.run('-n', 1)
+    processor.run('-n', 1, '-g', group)
     opened = processor.machine.opened()
     assert len({(event.box, event.cpu) for event in opened}) == len(
-        {(event.box, event.cpu, event.group) for event in opened}) > 20
+        {(event.box, event.cpu, event.group) for event in opened}) > 16
     assert max(collections.Counter((event.box, event.cpu, event.group) for event in opened
                                    ).values()) <= 4
