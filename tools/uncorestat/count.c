@@ -195,6 +195,12 @@ struct values {
 	uint64_t value[MAX_GROUP_EVENTS];
 };
 
+/* Return the time in whole microseconds, by which levels are multiplied. */
+static uint64_t time_of_read(void)
+{
+	return now_ns() / 1000 * 1000;
+}
+
 /* Count millidegrees times microseconds, so that the rate is the average. */
 static bool temperature_read(const struct counted *g, struct values *v)
 {
@@ -206,7 +212,7 @@ static bool temperature_read(const struct counted *g, struct values *v)
 		return false;
 	if (degrees < 0)
 		degrees = 0;
-	v->running = now_ns();
+	v->running = time_of_read();
 	v->enabled = v->running;
 	v->value[0] = g->counters[0].prev + degrees * ((v->running - g->running) / 1000);
 	return true;
@@ -217,7 +223,7 @@ static bool resctrl_values(const struct machine *m, const struct counted *g, str
 {
 	unsigned int i;
 
-	v->running = now_ns();
+	v->running = time_of_read();
 	v->enabled = v->running;
 	for (i = 0; i < g->nr; i++) {
 		const char *file = events[g->counters[i].event].name;
@@ -259,7 +265,7 @@ static void start(struct counting *c, unsigned int first)
 
 	for (i = first; i < c->nr; i++) {
 		if (!group_read(c->machine, &c->list[i], &v)) {
-			v = (struct values){ .running = now_ns() };
+			v = (struct values){ .running = time_of_read() };
 			v.enabled = v.running;
 			/* What a group of resctrl had before is not of this run. */
 			if (c->list[i].pmu->group)
@@ -372,7 +378,6 @@ static enum count_state stopped_state(struct counting *c, struct counted *g)
 static void read_group(struct counting *c, struct counted *g)
 {
 	uint64_t enabled, running, any = 0;
-	bool backward = false;
 	struct values v;
 	unsigned int i;
 
@@ -387,17 +392,18 @@ static void read_group(struct counting *c, struct counted *g)
 		reopen_group(c->machine, g);
 		return;
 	}
+	/* A group of resctrl is there again. */
+	if (g->pmu->group && g->pmu->cpu[g->socket] < 0)
+		machine_update(c->machine, g->pmu);
 	enabled = v.enabled - g->enabled;
 	running = v.running - g->running;
 	for (i = 0; i < g->nr; i++) {
 		any |= v.value[i] - g->counters[i].prev;
-		backward |= v.value[i] < g->counters[i].prev;
+		g->counters[i].backward = v.value[i] < g->counters[i].prev;
 	}
 	if (any)
 		g->idle = 0;
-	if (backward) {
-		g->state = COUNT_BACKWARD;
-	} else if (!running) {
+	if (!running) {
 		g->state = stopped_state(c, g);
 		if (!enabled)
 			reopen_group(c->machine, g);

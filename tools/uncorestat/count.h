@@ -15,12 +15,14 @@
  * @fd:		perf event
  * @prev:	raw value at the last read
  * @rate:	events per second in the last interval
+ * @backward:	it decreased in the last interval, and has no rate
  */
 struct counter {
 	unsigned int event;
 	int fd;
 	uint64_t prev;
 	double rate;
+	bool backward;
 };
 
 enum count_state {
@@ -29,7 +31,6 @@ enum count_state {
 	COUNT_UNREAD,	/* its read() fails */
 	COUNT_OFFLINE,	/* all CPUs of the socket are offline */
 	COUNT_GONE,	/* the box is gone */
-	COUNT_BACKWARD,	/* a value decreased */
 };
 
 /**

@@ -70,8 +70,6 @@ static const char *state_text(enum count_state state)
 		return "the box is gone";
 	case COUNT_UNREAD:
 		return "it cannot be read";
-	case COUNT_BACKWARD:
-		return "its count decreased, and is discarded";
 	default:
 		return "not scheduled in this interval";
 	}
@@ -138,15 +136,18 @@ static const struct counted *find_group(const struct eval *e, const struct pmu *
 /* Add the count of a group, or explain why it has none. */
 static void add_group(struct eval *e, struct tally *t, const struct counted *g, unsigned int event)
 {
-	if (g->state != COUNT_OK) {
+	const struct counter *counter = find_counter(g, event);
+
+	if (g->state != COUNT_OK || counter->backward) {
 		why(e, "socket %d %s: %s", e->c->machine->sockets[g->socket], g->pmu->box,
+		    g->state == COUNT_OK ? "its count decreased, and is discarded" :
 		    state_text(g->state));
 		/* Spread boxes are extrapolated; a box that is gone counts 0. */
 		t->unknown |= !box_types[g->pmu->type].spread && g->state != COUNT_GONE;
 		return;
 	}
 	t->used++;
-	t->sum += find_counter(g, event)->rate * (e->amounts ? g->seconds : 1);
+	t->sum += counter->rate * (e->amounts ? g->seconds : 1);
 	e->seconds = fmax(e->seconds, g->seconds);
 	e->v->share = fmin(e->v->share, g->share);
 }

@@ -88,10 +88,11 @@ def last(path):
 
 def test_prometheus_has_joules_and_the_temperature(busy, prom):
     busy.machine.rate('power', 0x2, 100 << 32)
-    busy.run('-n', 3, '--prometheus', prom, '-m', 'package_watts,package_celsius')
+    busy.run('-i', 0.1234567, '-n', 3, '--prometheus', prom, '-m', 'package_watts,package_celsius')
     found = samples(last(prom))
-    assert found['uncorestat_package_joules_total{socket="0"}'] == 300
-    assert found['uncorestat_package_celsius{socket="3"}'] == pytest.approx(43, abs=0.1)
+    assert found['uncorestat_package_joules_total{socket="0"}'] == pytest.approx(37.03701)
+    assert found['uncorestat_package_celsius{socket="0"}'] == 40
+    assert found['uncorestat_package_celsius{socket="3"}'] == 43
 
 
 def test_difference_of_ones_own_is_no_counter(uncorestat, prom):

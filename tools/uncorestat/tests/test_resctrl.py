@@ -42,12 +42,12 @@ def test_group_has_a_line_in_each_socket_below_that_of_the_socket(later):
     output = totals(later, f'''{add(job, mbm_total_bytes=(1000 + 7 * MB, 1000 + 20 * MB),
                                     mbm_local_bytes=(10 + 2 * MB, 10 + 4 * MB))}
                     {add(root, mbm_total_bytes=(5 + 3 * MB, 5))}''')
-    assert output.line('S0 /job').startswith('20.0 4.0 3.1')
-    assert output.line('S3 /job').startswith('7.0 2.0 3.1')
-    assert output.line('S3 /').startswith('3.0 0.0 0.0')
+    assert output.line('S0 /job').startswith('20.0 4.0 16.0 3.1')
+    assert output.line('S3 /job').startswith('7.0 2.0 5.0 3.1')
+    assert output.line('S3 /').startswith('3.0 0.0 3.0 0.0')
     # The socket's line is the sum, beside its memory
-    assert output.line('S3').split()[:3] == ['10.0', '2.0', '3.1']
-    assert len(output.line('S3').split()) == 5
+    assert output.line('S3').split()[:4] == ['10.0', '2.0', '8.0', '3.1']
+    assert len(output.line('S3').split()) == 6
 
 
 def test_monitoring_group_is_not_counted_twice(later):
@@ -70,7 +70,7 @@ def test_two_caches_in_a_socket_are_added(later):
     (later.machine.cpus / 'cpu11/cache/index3/id').write_text('9\n')
     output = totals(later, f'{add(job, mbm_total_bytes=(MB, 0))}; '
                     f'echo {2 * MB} > {job}/mon_L3_10/mbm_total_bytes')
-    assert output.line('S3 /job').split()[:3] == ['3.0', '0.0', '4.1']
+    assert output.line('S3 /job').split()[:4] == ['3.0', '0.0', '3.0', '4.1']
 
 
 @pytest.mark.parametrize('text', ['Unavailable', 'Error', 'Unassigned', '', '-1', '1e3', '0x',
@@ -93,7 +93,7 @@ def test_group_without_bandwidth_has_its_occupancy(later):
     """Haswell counts no traffic"""
     later.machine.resctrl('job', llc_occupancy=10240000)
     output = totals(later, 'sleep 0.01')
-    assert output.line('S0 /job') == '- - 10.2'
+    assert output.line('S0 /job') == '- - - 10.2'
     assert 'this processor does not count mbm_total_bytes' in output.text
 
 

@@ -179,19 +179,22 @@ class Groups:
 
     def _write(self):
         self.files = self.machine.resctrl('job', mbm_total_bytes=(
-            self.bytes if self.readable else 'Unavailable', 0))
+            self.bytes if self.readable else 'Unavailable', 0), llc_occupancy=2048000)
 
     def tick(self):
         self.run.running.step(1)
         self.since += 1
-        self.want.append(None)
+        traffic = level = None
         if not self.there:
             self.last = None
         elif self.readable:
-            # An average over what could not be read
-            if self.last is not None and self.bytes >= self.last:
-                self.want[-1] = (self.bytes - self.last) / self.since
+            if self.last is not None:
+                level = 2.048
+                # An average over what could not be read
+                if self.bytes >= self.last:
+                    traffic = (self.bytes - self.last) / self.since
             self.last, self.since = self.bytes, 0
+        self.want.append((traffic, level))
 
     def group(self):
         """It goes, or comes: another one of the same name, which has counted before"""
@@ -221,19 +224,22 @@ def test_what_happens_to_a_group_of_resctrl(uncorestat, machines, linux_source, 
     uncorestat.machine = machine = machines(
         prefix='uncore_', model=79, boxes=['imc_0', 'ha_0'],
         fields=linux_fields(linux_source('6.1'), 'bdx'))
-    machine.resctrl(mbm_total_bytes=0)
-    one = run('-m', 'resctrl_total', '--per', 'resctrl')
+    machine.resctrl(mbm_total_bytes=0, llc_occupancy=0)
+    one = run('-m', 'resctrl_total,resctrl_llc', '--per', 'resctrl')
     groups = Groups(machine, one, tmp_path / 'away')
     one.do(groups, ['tick', 'group', 'traffic', 'reset', 'error'])
     one.running.process.terminate()
     key = 'resctrl_total_bytes_per_second'
     exact = 0
-    for interval, want in zip(one.end(), groups.want):
-        row = interval.get((3, '/job'))
-        value = row and row[key]
+    for interval, (traffic, level) in zip(one.end(), groups.want):
+        row = interval.get((3, '/job'), {key: None, 'resctrl_llc_mb': None})
         # A group is there from the end of the interval in which it came.
-        assert value == pytest.approx(want, rel=1e-12), (interval, want)
-        exact += value is not None
+        assert row[key] == pytest.approx(traffic, rel=1e-12), (interval, traffic)
+        # A count that falls has no effect on other columns.
+        assert row['resctrl_llc_mb'] == pytest.approx(level, rel=1e-12), (interval, level)
+        notes = ' '.join(row.get('notes', []))
+        assert ('resctrl_llc' in notes) <= (level is None)
+        exact += traffic is not None
         assert interval[0, '/'][key] == 0
     assert exact >= 4
 
@@ -241,7 +247,7 @@ def test_what_happens_to_a_group_of_resctrl(uncorestat, machines, linux_source, 
 # --control
 
 class Control:
-    """What enable, disable and time make of intervals"""
+    """What enable, disable and time make of intervals, in milliseconds"""
 
     def __init__(self, run, fifo):
         self.run, self.fifo = run, fifo
@@ -266,17 +272,17 @@ class Control:
         self._say('ping')
 
     def half(self):
-        self._pass(0.5)
+        self._pass(500)
 
     def moment(self):
-        self._pass(0.005)
+        self._pass(5)
 
-    def _pass(self, seconds):
-        self.run.running.step(seconds)
-        self.length += seconds if self.on else 0
-        if self.on and self.length > 0.9999:
-            self.want.append(1)
-            self.length -= 1
+    def _pass(self, length):
+        self.run.running.step(length / 1000)
+        self.length += length if self.on else 0
+        if self.on and self.length >= 1000:
+            self.want.append(1000)
+            self.length -= 1000
 
 
 def test_what_control_does(uncorestat, run, tmp_path):
@@ -292,13 +298,13 @@ def test_what_control_does(uncorestat, run, tmp_path):
     intervals = one.end()
     os.close(control.fifo)
     lines = [json.loads(line) for line in one.file.read_text().splitlines()[1:]]
-    assert [line['seconds'] for line in lines] == pytest.approx(control.want)
+    assert [round(line['seconds'] * 1000) for line in lines] == control.want
     # A part of an interval has no line, and is in the total.
-    assert [interval[0, None]['interval_seconds'] for interval in intervals] == pytest.approx(
-        [length for n, length in enumerate(control.want) if length >= 0.01 or not n])
+    assert [round(interval[0, None]['interval_seconds'] * 1000) for interval in intervals] == [
+        length for n, length in enumerate(control.want) if length >= 10 or not n]
     assert {interval[0, None]['mem_read_bytes_per_second'] for interval in intervals} == {1e9}
     assert one.counters['uncorestat_mem_read_bytes_total{socket="0"}'] == pytest.approx(
-        sum(control.want) * 1e9)
+        sum(control.want) * 1e6)
     assert 'no command nonsense' in one.running.text
 
 
