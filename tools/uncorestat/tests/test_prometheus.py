@@ -202,10 +202,10 @@ tests:
   - {{series: 'uncorestat_package_celsius{{socket="1"}}', values: '85x100'}}
   - {{series: 'node_textfile_mtime_seconds{{file="/var/x/uncore.prom"}}', values: '0x100'}}
   - {{series: 'uncorestat_info{{instance="killed"}}', values: '1x80'}}
-  - {{series: 'uncorestat_info{{instance="alive"}}', values: '1x200'}}
+  - {{series: 'uncorestat_info{{instance="alive"}}', values: '1x6000'}}
   promql_expr_test:
   - expr: ALERTS{{alertname="UncoreAbsent"}}
-    eval_time: 26m
+    eval_time: 20h
     exp_samples:
     - labels: 'ALERTS{{alertname="UncoreAbsent", alertstate="firing", severity="warning",
         instance="killed"}}'
