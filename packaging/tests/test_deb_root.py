@@ -25,7 +25,7 @@ chmod 755 /usr/sbin/policy-rc.d
 get='apt-get -q -y --no-install-recommends'
 apt-get -q update
 $get install dkms initramfs-tools kmod udev linux-perf busybox systemd {older} \
-    libncursesw6 libjansson4 '^libmicrohttpd12(t64)?$'
+    libncursesw6 libjansson4
 apt-get clean
 $get {prefer} --download-only install {newer}
 mkdir -p /root/newer

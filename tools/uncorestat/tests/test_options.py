@@ -362,7 +362,7 @@ def test_install_puts_programs_pages_and_a_unit_there_and_uninstall_leaves_nothi
 # Builds
 
 @pytest.mark.parametrize('library, options, package', [
-    ('curses', ['--live'], 'libncurses-dev'), ('http', ['--listen 9180'], 'libmicrohttpd-dev'),
+    ('curses', ['--live'], 'libncurses-dev'),
     ('json', ['--record file', '--replay file'], 'libjansson-dev')])
 def test_build_without_a_library_says_so_and_has_all_but(
         uncorestat, built, top, tmp_path, library, options, package):
