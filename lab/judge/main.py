@@ -17,7 +17,7 @@ import sys
 import tempfile
 import traceback
 
-from . import lists, machine, report, runs, smoke
+from . import coverage, lists, machine, report, runs, smoke
 from .process import SCRIPTS, CouldNot, DoesNotBuild, Sandbox, command, ktap, processors, run
 from .runs import Result, Results, Task
 from .series import Series, part_of
@@ -58,6 +58,8 @@ def arguments() -> argparse.Namespace:
                         help='which reproducers run, such as "box-*"; "" is none (all)')
     parser.add_argument('-M', '--metrics', metavar='PATTERN',
                         help='of the perf tool, a regular expression; "" is none (all)')
+    parser.add_argument('-c', '--coverage', action='store_true',
+                        help='run smoke once more, and say which changed lines of the driver ran')
     parser.add_argument('-e', '--each', action='store_true', help='run everything on every patch')
     parser.add_argument('-K', '--build-kernel', action='store_true',
                         help="build the tree's own kernel, for a series of the driver, too")
@@ -310,6 +312,12 @@ def test(options: argparse.Namespace, work: pathlib.Path) -> int:
     print(f'# verdict: {verdict}: {len(before)} results, of which {fails} fail\n'
           f'# base: {base}, kernel {options.kernel}, lab {version}')
     print('\n'.join(ktap.tap(top)))
+    smoke_tasks = [task for task in lab.tasks if task.kind == 'smoke']
+    if options.coverage and 'module' in series.parts and last not in errors:
+        try:
+            print(f'# {coverage.measure(series, smoke_tasks, options.jobs)}')
+        except DoesNotBuild as error:
+            print(f'# which of the changed lines ran is not known: {str(error).splitlines()[0]}')
     if options.json:
         report.write(options.json, report.kcidb(
             base, None if series.debian else series.base, options.kernel, series.patches(), errors,

@@ -175,8 +175,12 @@ class Sandbox:
         return [*words, '--remount-ro', '/']
 
     def make(self, log: pathlib.Path, *words: object, shown: Iterable, written: Iterable) -> None:
-        """Run make, which sees these directories and the system's, each by its path or as place()
-        has it; its output goes to a file."""
+        """Run make"""
+        self.run(log, 'make', f'-j{processors()}', *words, shown=shown, written=written)
+
+    def run(self, log: pathlib.Path, *words: object, shown: Iterable, written: Iterable) -> str:
+        """Run a program, which sees these directories and the system's, each by its path or as
+        place() has it; its output goes to a file, too."""
         around = self._words(shown, written) if self.kind != 'none' else ['env', '-i', *(
             f'{name}={value}' for name, value in self.ENVIRONMENT.items())]
         least = free(log.parent) - self.DISK
@@ -188,11 +192,12 @@ class Sandbox:
             return bool(full)
 
         done = command(*around, 'timeout', '-k', '10', self.SECONDS, 'prlimit', *self.LIMITS, '--',
-                       'make', f'-j{processors()}', *words, stderr=subprocess.STDOUT, over=over)
+                       *words, stderr=subprocess.STDOUT, over=over)
         done.stdout += ''.join(full)
         log.write_text(done.stdout, encoding='utf-8')
         if done.returncode:
             raise DoesNotBuild(failure(done.stdout, log.parent))
+        return done.stdout
 
 
 def failure(log: str, work: pathlib.Path) -> str:

@@ -11,8 +11,8 @@ import shutil
 from collections.abc import Iterable
 
 from . import mails
-from .process import (SCRIPTS, SOMEBODY, TOP, CouldNot, DoesNotBuild, Sandbox, command, git, run,
-                      take)
+from .process import (SCRIPTS, SOMEBODY, TOP, CouldNot, DoesNotBuild, Sandbox, command, git, read,
+                      run, take)
 
 EVENTS = 'arch/x86/events'
 LISTS = 'tools/perf/pmu-events/arch/x86'
@@ -27,6 +27,10 @@ PERF = ['LDFLAGS=-static', 'WERROR=0'] + [f'NO_{name}=1' for name in (
     'LIBELF LIBDW LIBUNWIND LIBTRACEEVENT LIBPYTHON LIBPERL SLANG GTK2 LIBCRYPTO LIBBPF BPF_SKEL '
     'LIBNUMA LIBAUDIT JVMTI LIBPFM4 LIBCAP LIBZSTD LZMA ZLIB BACKTRACE DEMANGLE LIBBABELTRACE '
     'LIBDEBUGINFOD CAPSTONE LIBLLVM SDT RUST').split()]
+
+# The arcs that gcov.c writes; the driver's end is called by its own.
+GCOV = ('-fprofile-arcs -ftest-coverage -fprofile-update=atomic '
+        '-fprofile-info-section=gcov_objects -Dcleanup_module=driver_cleanup')
 
 
 def part_of(path: str) -> str | None:
@@ -200,7 +204,23 @@ class Series:
     def checkout(self, number: int) -> None:
         git(self.repo, 'checkout', '-q', '-f', self.commits[number])
 
-    def module(self, number: int) -> pathlib.Path:
+    def _headers(self) -> pathlib.Path:
+        return (self.own or pathlib.Path(run(SCRIPTS / 'kernel', self.kernel))) / 'build'
+
+    def tools(self) -> list[pathlib.Path]:
+        """What a build of a module is shown: headers, and the compiler of the kernel's suite"""
+        build = self._headers()
+        return [build.parent, build.resolve(),
+                *([] if self.own else build.parents[2].glob('root'))]
+
+    def gcov(self) -> str:
+        """The gcov of the kernel's compiler"""
+        build = self._headers()
+        path = re.match(r'export PATH := (.*?):', read(build / 'Makefile'))
+        version = re.search(r'gcc(-\d+)$', read((build / '.kernelvariables').resolve()), re.M)
+        return f'{path[1] if path else "/usr/bin"}/gcov{version[1] if version else ""}'
+
+    def module(self, number: int, gcov: bool = False) -> pathlib.Path:
         """Build intel_uncore for the kernel: the directory of its .ko"""
         self.checkout(number)
         built = self.work / 'built'
@@ -216,24 +236,25 @@ class Series:
         if not objects:
             raise CouldNot(f'{EVENTS}/intel/Makefile has no intel-uncore', 'not-for-the-lab')
         check_names(objects)
-        (built / 'Kbuild').write_text(
-            'obj-m := intel-uncore.o\nintel-uncore-y := '
-            + ' '.join(f'{EVENTS}/intel/{name}' for name in objects) + '\n',
-            encoding='utf-8')
-        kernel = self.own or pathlib.Path(run(SCRIPTS / 'kernel', self.kernel))
-        # Its headers, and its suite's compiler
-        shown = [kernel, *(path for path in [(kernel / 'build').resolve(),
-                                             kernel.parents[1] / 'root'] if path.exists())]
+        objects = [f'{EVENTS}/intel/{name}' for name in objects]
+        lines = ['obj-m := intel-uncore.o',
+                 f'intel-uncore-y := {"gcov.o" if gcov else ""} {" ".join(objects)}']
+        if gcov:
+            shutil.copy(TOP / 'lab/judge/gcov.c', built)
+            lines += [f'CFLAGS_gcov.o := -DN_OBJECTS={len(objects)}',
+                      *(f'CFLAGS_{name} := {GCOV}' for name in objects)]
+        (built / 'Kbuild').write_text('\n'.join(lines) + '\n', encoding='utf-8')
         try:
-            self.sandbox.make(self.work / 'module.log', '-C', kernel / 'build', f'M={built}',
-                              f'KCFLAGS=-ffile-prefix-map={built}/=', 'modules', shown=shown,
-                              written=[built])
+            self.sandbox.make(self.work / 'module.log', '-C', self._headers(), f'M={built}',
+                              f'KCFLAGS=-ffile-prefix-map={built}/=', 'modules',
+                              shown=self.tools(), written=[built])
         except DoesNotBuild as error:
             why = f"\n(with the headers of -k {self.kernel}; -K builds the tree's own kernel)"
             raise DoesNotBuild(f'{error}{why if self.tree else ""}') from error
-        ready = self.work / f'module-{number}'
+        ready = self.work / f'{"gcov" if gcov else "module"}-{number}'
         ready.mkdir()
-        take(built, 'intel-uncore.ko', ready / 'intel-uncore.ko')
+        for name in ['intel-uncore.ko', *(name[:-1] + 'gcno' for name in objects if gcov)]:
+            take(built, name, ready / os.path.basename(name))
         return ready
 
     def cache(self) -> pathlib.Path:

@@ -62,6 +62,7 @@ class Smoke:
     driver: str = 'intel_uncore'
     cores: str = ''
     logs: pathlib.Path | None = None    # where the guests' logs are kept
+    before: str = ''                    # what the guest does first
 
     def __post_init__(self) -> None:
         words = dict(word.partition('=')[::2] for option in self.model for word in option.split())
@@ -131,8 +132,9 @@ class Smoke:
         words = {'generation': self.generation, 'driver': self.driver, 'part': part,
                  'own': self.own and 'yes' or '', 'mmio': MAPPED.get(self.generation, ''),
                  'place': PLACES.get(self.generation, ''), 'units': units}
-        script = ' '.join(f'{name}={shlex.quote(word)}' for name, word in words.items()) + '; ' + (
-            machine.SMOKE / 'in-guest').read_text(encoding='utf-8')
+        names = ' '.join(f'{name}={shlex.quote(word)}' for name, word in words.items())
+        script = f'{self.before}{names}; ' + (machine.SMOKE / 'in-guest').read_text(
+            encoding='utf-8')
         done = command(TOP / 'machine/xeon/vm/vm', *options, '--', script)
         # The guest numbers none, so that what it printed before it crashed is read as well.
         tests = ktap.parse(done.stdout.splitlines()).children

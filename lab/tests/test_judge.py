@@ -15,7 +15,7 @@ import pytest
 
 import ktap
 from judge import filter as paths
-from judge import formula, main, process, report, runs, series
+from judge import coverage, formula, main, process, report, runs, series
 from judge.process import CouldNot
 from judge.runs import Result, Task
 
@@ -213,6 +213,37 @@ def test_patch_that_does_not_build_fails():
     assert failure.diagnostics == ['| error: x', '| not ok 1?[2J']
 
 
+def test_lines_that_ran_are_told_from_those_that_did_not():
+    lines = coverage.changed('diff --git a/x/u.c b/x/u.c\n--- a/x/u.c\n+++ b/x/u.c\n'
+                             '@@ -1 +2,3 @@ x\n-a\n+b\n@@ -9,0 +7 @@\n@@ -9,0 +9,3 @@\n'
+                             'diff --git a/y b/y\n+++ b/y\n@@ -1 +0,0 @@\n-x\n')
+    assert lines == {'x/u.c': [2, 3, 4, 7, 9, 10, 11], 'y': []}
+    texts = {'x/u.c': ['int f(int x)', '{', '\tif (x)', '\t\treturn 1;', '\treturn 0;', '}',
+                       'static int table[] = {', '\t0,', '\t1,', '\t2,', '};']}
+    log = ('        -:    0:Source:x/u.c\n        1:    1:int f\n       5*:    3:if\n'
+           '    #####:    4:return\n        -:    9:1,\n')
+    assert coverage.told(lines, texts, log) == (
+        'of 2 changed lines 1 ran, 1 did not: u.c:4; of 3 lines of data nothing tells: u.c:7, 9-10')
+
+
+def test_counters_of_a_stranger_are_merged():
+    head = b'adcgR24B'
+    dumps = [head + b'1111' + bytes([0, 0, 0, 0, 5, 0, 0, 0]) + head + b'2222', b'', b'x',
+             head + b'1111' + bytes([1, 0, 0, 0, 2, 0, 0, 0, 9])]
+    assert coverage.counters(dumps) == {
+        b'1111': head + b'1111' + bytes([1, 0, 0, 0, 5, 0, 0, 0]), b'2222': head + b'2222'}
+
+
+@pytest.mark.ci
+@pytest.mark.seconds(60)
+def test_report_says_what_of_a_patch_ran():
+    patch, = LAB.glob('linux/fixes/0006-*.patch')
+    run = judge('-c', '-g', '1', '-p', 'basic', '-r', '', patch)
+    ran = re.search(r'^# of (\d+) changed lines (\d+) ran, (\d+) did not: uncore_snbep.c:\d+',
+                    run.stdout, re.M)
+    assert ran and int(ran[2]) > 0 and int(ran[1]) == int(ran[2]) + int(ran[3]), run.stdout
+
+
 @pytest.mark.lab
 def test_parser_of_kunit_reads_it():
     top = ktap.Test()
@@ -323,10 +354,13 @@ def test_perf_is_built_and_run_for_each_patch(compare, tmp_path):
     assert (tmp_path / 'xml').read_text().count('<testcase ') == 8
 
 
-def test_base_and_its_kernel_are_kept_in_the_cache(compare, tmp_path):
-    _, _, ran = compare('bad', 'bad too', kernel=True)
+def test_kernel_of_each_patch_runs_and_that_of_the_base_is_kept_in_the_cache(compare, tmp_path):
+    status, top, ran = compare('bad', 'bad too', 'good', 'good still', kernel=True)
+    assert any('x and' in name and name.endswith('(fixed)') for _, name in results(top)[1])
+    assert {task.kind for task in ran} == {'smoke', 'metrics', 'reproducer'} and status == 0
+    before = len(ran)
     kept, = tmp_path.glob('base-*.json')
-    assert len(json.loads(kept.read_text())) * 2 == len(ran)
+    tasks = len(json.loads(kept.read_text()))
     assert len(list(tmp_path.glob('kernel-*'))) == 1
     ran.clear()
     work = tmp_path / 'again'
@@ -334,8 +368,8 @@ def test_base_and_its_kernel_are_kept_in_the_cache(compare, tmp_path):
     assert main.test(main.arguments(), work) == 0
     # What the series does not touch is not compiled again.
     assert (work / 'linux' / DRIVER).stat().st_mtime == 1
-    # Those of the last state alone
-    assert len(json.loads(kept.read_text())) == len(ran)
+    # Those of the base did not.
+    assert len(ran) == before - tasks > 0
 
 
 def test_perf_that_does_not_build_fails(compare):
@@ -359,16 +393,10 @@ def test_result_that_is_another_one_again_is_left_out(compare, each):
     assert not any('y' in name for patch in results(top) for _, name in patch[1:])
 
 
-def test_patch_of_a_kernel_runs_with_its_own_image(compare):
-    status, top, ran = compare('bad', 'bad too', 'good', 'good still', kernel=True)
-    assert status == 0
-    assert any('x and' in name and name.endswith('(fixed)') for _, name in results(top)[1])
-    assert {task.kind for task in ran} == {'smoke', 'metrics', 'reproducer'}
-
-
 @pytest.mark.parametrize('text, value', [
     ('1 + 2 * x', 7), ('d_ratio(x, 0) if x >= 3 and not 0 else -1', 0), ('max(x, 2) % 2', 1),
-    ('1e3 / (x - 3)', 'no value'), ('0x10 | 1 << 40', 0x10000000010), ('1 << 99', 'no value'), ('9**9**9', 'has BinOp|no value'), ('x.y', 'has Attribute'),
+    ('0x10 | 1 << 40', 0x10000000010), ('1 << 99', 'no value'), ('1e3 / (x - 3)', 'no value'),
+    ('9**9**9', 'has BinOp|no value'), ('x.y', 'has Attribute'),
     ("f'{x}'", 'has JoinedStr'), ('(lambda: 1)()', 'has Call'), ('__import__("os")', 'has Call'),
     ('y', 'has Name'), ('"a" * 9', 'has Constant'), ('x(1)', 'has Call'), ('[1][0]', 'has Subscr'),
     ('-' * 200 + '1', 'too deep'), ('1+' * 15000 + '1', 'too long'), ('(' * 300, 'is none'),
