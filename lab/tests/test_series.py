@@ -137,7 +137,8 @@ def test_repository_and_environment_of_the_caller_are_not_worked_on(tree, tmp_pa
     assert not (tmp_path / 'ran').exists()
 
 
-@pytest.mark.parametrize('encoding', ['base64', 'quoted-printable', 'attached', 'cr-lf'])
+@pytest.mark.parametrize('encoding', ['base64', 'quoted-printable', 'attached', 'cr-lf',
+                                      'quoted-printable, cr-lf around it'])
 def test_encoded_mails_of_a_thread_in_any_order(series, tree, encoding):
     commit(tree, DRIVER, 'int ä = 0x7f; /* = */\n', 'third: ä')
     git(tree, 'reset', '-q', '--soft', 'HEAD~2')
@@ -159,16 +160,12 @@ def test_encoded_mails_of_a_thread_in_any_order(series, tree, encoding):
             whole.set_unixfrom('From x Thu Jan  1 00:00:00 1970')
         else:
             mail.set_payload(text.replace('\n', '\r\n') if encoding == 'cr-lf' else text, charset)
-    found = series(write(tree, [mails[0], mails[2], mails[1]]), tree)
+    path = write(tree, [mails[0], mails[2], mails[1]])
+    if 'around' in encoding:
+        path.write_bytes(path.read_bytes().replace(b'\n', b'\r\n'))
+    found = series(path, tree)
     assert found.subjects[1:] == ['first', 'second: ä = [7/9]']
     assert (found.repo / DRIVER).read_bytes() == 'int ä = 0x7f; /* = */\n'.encode()
-
-
-def test_lines_that_end_in_cr_lf(series, tree):
-    path = mbox(tree)
-    path.write_bytes(path.read_bytes().replace(b'\n', b'\r\n'))
-    found = series(path, tree)
-    assert (found.repo / DRIVER).read_bytes() == b'int c;\n'
 
 
 def test_number_is_that_of_the_subject(series, tree):
@@ -334,17 +331,12 @@ def test_what_is_neither_a_file_nor_a_range(series, tree, tmp_path):
         series(tree, tree)
 
 
-@pytest.mark.parametrize('path, part', [
-    (DRIVER, 'module'), ('arch/x86/events/intel/core.c', 'kernel'),
-    ('kernel/events/core.c', 'kernel'),
-    ('tools/perf/util/pmu.c', 'perf'), ('tools/lib/perf/evlist.c', 'perf'),
-    ('tools/testing/selftests/Makefile', None),
-    ('Documentation/admin-guide/perf/index.rst', None)])
-def test_what_a_file_is_a_part_of(path, part):
-    assert module.part_of(path) == part
-
-
-def test_objects_of_the_module_are_those_of_all_lines():
+def test_what_a_file_is_a_part_of():
+    parts = {'module': [DRIVER], 'perf': ['tools/perf/util/pmu.c', 'tools/lib/perf/evlist.c'],
+             'kernel': ['arch/x86/events/intel/core.c', 'kernel/events/core.c'],
+             None: ['tools/testing/selftests/Makefile', 'Documentation/admin-guide/index.rst']}
+    assert {part: [file for file in files if module.part_of(file) == part]
+            for part, files in parts.items()} == parts
     assert module.objects_of('obj-m += intel-uncore.o\nintel-uncore-objs := a.o \\\n\tb.o\n'
                              'intel-uncore-y\t+= c.o\nintel-other-y += d.o\n') == [
         'a.o', 'b.o', 'c.o']
@@ -445,15 +437,12 @@ def test_built_file_that_is_a_link_is_not_taken(tmp_path, home, make):
         with pytest.raises(process.DoesNotBuild, match='is no file of the build'):
             process.take(out, name, tmp_path / 'taken')
     assert not (tmp_path / 'taken').exists() and process.read(out / 'perf') == ''
-
-
-def test_built_file_is_not_written_through_a_link(tmp_path, home):
-    (tmp_path / 'out').mkdir()
-    (tmp_path / 'out/perf').write_text('built', encoding='ascii')
-    (tmp_path / 'kept').symlink_to(home / 'secret')
-    process.take(tmp_path / 'out', 'perf', tmp_path / 'kept')
+    # Nor is one written through a link.
+    (out / 'built').write_text('built', encoding='ascii')
+    (tmp_path / 'taken').symlink_to(home / 'secret')
+    process.take(out, 'built', tmp_path / 'taken')
     assert (home / 'secret').read_text() == 'the secret\n'
-    assert (tmp_path / 'kept').read_text() == 'built'
+    assert (tmp_path / 'taken').read_text() == 'built'
 
 
 def test_error_of_a_build_names_the_file_of_the_tree(tmp_path):
