@@ -818,13 +818,12 @@ static void explore_scenario(const struct explore_actor *const *main_actors, uns
 	}
 }
 
-/* A sanitizer aborts where it finds something, and crash.c says where. */
-static struct sigaction crashes;
-
+/* A sanitizer aborts where it finds something. */
 static void aborted(int sig)
 {
 	print_schedule();
-	crashes.sa_handler(sig);
+	signal(sig, SIG_DFL);
+	raise(sig);
 }
 
 /* In a process of its own, which a fault may end. Returns the number of runs. */
@@ -841,7 +840,7 @@ static unsigned long in_process(const struct explore_actor *const *main_actors, 
 	pid = fork();
 	if (!pid) {
 		close(fd[0]);
-		sigaction(SIGABRT, &(struct sigaction){ .sa_handler = aborted }, &crashes);
+		signal(SIGABRT, aborted);
 		setrlimit(RLIMIT_CPU, &(struct rlimit){ 600, 600 });
 		nr_main = n;
 		faults = 0;

@@ -16,7 +16,6 @@ struct check {
 };
 
 extern unsigned int checks;
-extern const struct check *last_check;
 void checked(const struct check *check);
 #define wrong(condition) ({						\
 	static const struct check check_				\
