@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Intel's event lists"""
+"""Where the judge is, and Intel's event lists"""
 import os
+import pathlib
 import subprocess
+import sys
 
 import pytest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 
 @pytest.fixture(scope='session')
