@@ -119,7 +119,10 @@ def parse(lines: Iterable[str], depth: int = 0) -> Test:
             top.children.append(_result(result, before, len(top.children) + 1, depth))
             before = []
         elif line.startswith('Bail out!'):
-            top.faults.append(line)
+            # Each test of the kselftest harness is a process of its own, which may print it.
+            before.append(line)
+            if line not in top.faults:
+                top.faults.append(line)
         elif line and not VERSION.match(line):
             # A nested test, a diagnostic, or what a program printed besides
             before.append(re.sub(r'^# ?', '', line))

@@ -35,6 +35,28 @@ KTAP version 1
 ok 1 - drivers/perf/x:a
 ok 2 - drivers/perf/x:b # SKIP no such hardware
 '''),
+    ('two tests that bail out for one reason', '''
+1..1
+# selftests: x: a
+# 1..2
+# # one: begins
+# Bail out! no PMU
+# not ok 1 one
+# Bail out! no PMU
+# not ok 2 two
+not ok 1 selftests: x: a # exit=1
+''', ['one', 'two', 'x:a'], '''
+KTAP version 1
+1..1
+  KTAP version 1
+  1..2
+  # one: begins
+  # Bail out! no PMU
+  not ok 1 - one
+  # Bail out! no PMU
+  not ok 2 - two
+not ok 1 - x:a: Bail out! no PMU (exit=1)
+'''),
     ('a failed result, with its diagnostics', '''
 1..1
 # selftests: x: a
