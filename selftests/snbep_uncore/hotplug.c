@@ -5,8 +5,6 @@
  */
 #include <fcntl.h>
 #include <glob.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "api/harness.h"
@@ -165,34 +163,6 @@ static int unload(void)
 static bool load(void)
 {
 	return !system("modprobe " MODULE);
-}
-
-/* perf shows a PMU before its registration is complete: another process opens without pause. */
-TEST_F(hotplug, loads_while_events_are_opened)
-{
-	unsigned int i, loads = 0;
-	pid_t child = fork();
-
-	ASSERT_LE(0, child);
-	if (!child)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (i = 0; !child; i = (i + 1) % uncore_nr_pmus)
-		close(uncore_try(&uncore_pmus[i], event_of(&uncore_pmus[i]), 0, -1));
-	while (loads < 4) {
-		bool opened = false;
-		int err;
-
-		while ((err = unload()) == -EWOULDBLOCK)
-			opened = true;
-		ASSERT_EQ(0, err);
-		ASSERT_TRUE(load());
-		loads += opened;
-	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	open_all(self->fd, 0);
-	stim_and_expect(self->fd, 0, 30);
-	close_all(self->fd);
 }
 
 /* Active hrtimers with this function, of all CPUs */

@@ -3,8 +3,6 @@
  * Test what only a real kernel does: multiplex events, and read on all CPUs at once. The mock
  * kernel's tests cover enabling, groups and CPUs, with the same callbacks.
  */
-#include <sys/ioctl.h>
-
 #include "api/harness.h"
 #include "api/model.h"
 #include "api/uncore.h"
@@ -16,9 +14,6 @@ FIXTURE(uncore) {
 
 FIXTURE_SETUP(uncore)
 {
-	/* A user may filter by more than one thing, and have more than one filter. */
-	if (model_present())
-		model("checker off threshold:one-filter-user:one-criterion");
 	uncore_init("snbep_uncore_");
 }
 
@@ -80,39 +75,6 @@ TEST_F(uncore, more_events_than_counters)
 			close(fd[i]);
 		}
 		EXPECT_EQ(made * boxes[b].ctrs, sum) TH_LOG("%s", boxes[b].box);
-	}
-}
-
-/*
- * Two values of a filter outside a group are multiplexed, and neither event counts with
- * the other's. What happens all the time is what the first one looks for.
- */
-TEST_F(uncore, two_values_of_a_filter_are_multiplexed)
-{
-	static const char * const uses[][4] = {
-		{ "cbox_4", "event=0x35,umask=0x03,filter_opc=0x182",
-		  "event=0x35,umask=0x03,filter_opc=0x19e", "event=0x35,umask=0x03,opc=0x182" },
-		{ "qpi_1", "event=0x138,match_mc=0xe,mask_mc=0xf",
-		  "event=0x138,match_mc=0xc,mask_mc=0xf", "event=0x38,ext=1,mc=0xe" },
-	};
-	unsigned int i;
-
-	SKIP_WITHOUT_MODEL();
-	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		struct uncore_pmu *pmu = uncore_pmu(uses[i][0]);
-		uint64_t sent = 0, n;
-		int fd[2];
-
-		fd[0] = uncore_open(pmu, uses[i][1], 0, -1);
-		fd[1] = uncore_open(pmu, uses[i][2], 0, -1);
-		do {
-			model("stim 0 %s %s,count=10", uses[i][0], uses[i][3]);
-			sent += 10;
-			n = uncore_read(fd[0]);
-		} while (!n || n == sent || !is_multiplexed(fd, 2));
-		EXPECT_EQ(0, uncore_read(fd[1])) TH_LOG("%s", uses[i][0]);
-		close(fd[0]);
-		close(fd[1]);
 	}
 }
 
