@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import array
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import re
@@ -43,16 +44,12 @@ def counters(dumps: Iterable[bytes]) -> dict[bytes, bytes]:
 
 def numbers(places: Iterable[tuple[str, int]]) -> str:
     """Such as uncore.c:5, 7-9, uncore.h:3"""
-    spans: list[list] = []
-    for file, line in sorted(places):
-        if spans and spans[-1][0] == file and spans[-1][2] == line - 1:
-            spans[-1][2] = line
-        else:
-            spans.append([file, line, line])
     said, last = [], ''
-    for file, first, end in spans:
-        place = '' if file == last else f'{pathlib.PurePath(file).name}:'
-        said.append(f'{place}{first}' + (f'-{end}' if end > first else ''))
+    for (file, _), span in itertools.groupby(
+            enumerate(sorted(places)), lambda row: (row[1][0], row[1][1] - row[0])):
+        lines = [line for _, (_, line) in span]
+        said.append(('' if file == last else f'{os.path.basename(file)}:') + str(lines[0])
+                    + (f'-{lines[-1]}' if len(lines) > 1 else ''))
         last = file
     return ', '.join(said)
 

@@ -104,6 +104,8 @@ def own_units(file: pathlib.Path) -> tuple[list[Unit], list[str]]:
             kind, ids, dies, counters, width = (words[n] for n in (1, 2, 3, 5, 6))
             low, _, high = ids.partition('-')
             numbers = range(int(low), int(high or low) + 1)
+            if len(found) + len(numbers) > 4096 or not 0 < int(counters, 0) <= 64:
+                raise ValueError
             socket = '-' if dies[:2] in ('*', '0-') else str(int(dies[0]))
         except (IndexError, ValueError) as error:
             raise CouldNot(f'{file}:{number}: no row of units', 'usage') from error

@@ -15,6 +15,7 @@ from .process import command, ktap
 
 # More than any thread has: nothing else limits what a gzip file unpacks to.
 LIMIT = 64 << 20
+MOST = 1000
 DIFF = re.compile(rb'^(?:diff --git |--- (?:"?a/|/dev/null))', re.M)
 OLD_NAME = re.compile(r'^(?:rename|copy) from (.*)', re.M)
 # What precedes a subject, and is no part of the commit's
@@ -85,6 +86,8 @@ def split(what: str, work: pathlib.Path) -> list[Mail]:
             raise NoSeries(f'{what} is a damaged gzip file: {error}') from error
     if len(text) > LIMIT:
         raise NoSeries(f'{what} has more than {LIMIT >> 20} MiB: give the mails of one thread')
+    if text.count(b'\nFrom ') > MOST:
+        raise NoSeries(f'{what} has more than {MOST} mails: give those of one thread')
     if not text.strip():
         raise NoSeries(f'{what} is empty')
     directory = work / 'mails'

@@ -102,9 +102,11 @@ def test_kernel_without_pmus_for_a_processor_says_so_at_once(kernel):
     (['-p', '-', '-o', 'board=server-v4-ones board=server'], 2, 'smoke: generation 1 has no part'),
     (['-o', 'generation=none'], 2, 'smoke: there is no generation none: the machine has 1 2 3'),
     (['-o', 'units=bad'], 2, 'smoke: bad:2: no row of units'),
+    (['-o', 'units=many'], 2, 'smoke: many:1: no row of units'),
     (['-o', 'units=bad generation=spr'], 2, 'smoke: the names of units=FILE are those of')])
 def test_mistake_is_refused_at_once(options, code, text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / 'many').write_text('msr 1 0-4999999999 * 0x2000+1 4 48 0x2 0x8', encoding='ascii')
     (tmp_path / 'bad').write_text('msr 1 0 * 0x2000 4 48 0x2 0x8\nmsr 1 x\n', encoding='ascii')
     run = run_smoke(*options)
     assert run.returncode == code and run.stderr.startswith(text), run.stderr
