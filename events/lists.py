@@ -90,9 +90,10 @@ def table(older, newer):
     for (box, code, _, counters, stem, generations), texts in sorted(events.items()):
         # A blank in the string is between unit masks.
         head = f'LISTED({generations}, {box}, {code:#04x}, {counters}, "{stem}",'.replace(' ', '\0')
-        lines = textwrap.wrap(f'{head} "' + ' '.join(sorted(texts)) + '")', 88,
-                              break_long_words=False, break_on_hyphens=False)
-        text = ' "\n\t"'.join(lines).replace('\0', ' ')
+        lines = textwrap.wrap(f'{head} "' + ' '.join(sorted(texts)) + '")', 97,
+                              subsequent_indent='\0' * 8, break_long_words=False,
+                              break_on_hyphens=False)
+        text = ' "\n\t"'.join(line.removeprefix('\0' * 8) for line in lines).replace('\0', ' ')
         out += text.replace(f'"{stem}", "\n\t""', f'"{stem}",\n\t"') + '\n'
     return out
 
