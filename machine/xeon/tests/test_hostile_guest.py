@@ -114,7 +114,8 @@ def test_exit_status_that_is_no_number_is_refused(vm):
     assert (done.returncode, done.stdout) == (125, 'vm: the guest reports no exit status\n')
 
 
-@pytest.mark.parametrize('generation', [pytest.param(2, marks=pytest.mark.ci), 3])
+@pytest.mark.ci
+@pytest.mark.parametrize('generation', [2, 3])
 def test_traffic_mode_and_captures_without_end_are_refused(vm, generation):
     done = vm('''uncore-stim traffic on; echo $?
         uncore-stim raw montecito dear count=0xffffffffffffffff; echo $?
