@@ -16,12 +16,11 @@ def built(top):
         fcntl.flock(lock, fcntl.LOCK_EX)
         werror = 'WERROR=' + os.environ.get('WERROR', '-Werror')
         subprocess.run(['make', '-s', '-C', top / 'tools', f'O={out}', werror], check=True)
-        for tool in 'uncorestat', 'hwtest':
-            sources = [top / f'tools/{tool}/tests/fake.c', top / 'tools/lib/tests/fake.h']
-            fake = out / f'fake-{tool}.so'
-            times = [source.stat().st_mtime for source in sources]
-            if not fake.exists() or fake.stat().st_mtime <= max(times):
-                subprocess.run(['cc', '-O2', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC',
-                                '-o', fake.with_suffix('.new'), sources[0], '-ldl'], check=True)
-                fake.with_suffix('.new').rename(fake)
+        sources = [top / 'tools/uncorestat/tests/fake.c', top / 'tools/lib/tests/fake.h']
+        fake = out / 'fake-uncorestat.so'
+        times = [source.stat().st_mtime for source in sources]
+        if not fake.exists() or fake.stat().st_mtime <= max(times):
+            subprocess.run(['cc', '-O2', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC',
+                            '-o', fake.with_suffix('.new'), sources[0], '-ldl'], check=True)
+            fake.with_suffix('.new').rename(fake)
     return out

@@ -86,7 +86,7 @@ bool read_ctl(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val
 bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val);
 bool write_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t val);
 
-/* program.c and stimulus.c: traffic */
+/* program.c: traffic by loads and stores; all return NULL or an error message */
 
 enum flow_kind {
 	FLOW_READ, /* read each line once, from memory */
@@ -94,20 +94,11 @@ enum flow_kind {
 	FLOW_STREAM, /* write each line once by non-temporal stores */
 };
 
-/**
- * struct source - generates traffic; all functions return NULL or an error message
- * @flow: cores of one socket access the memory of @home; sets *@lines
- * @page: read lines of a 4 KiB page *@times from memory; sets its physical address
- */
-struct source {
-	const char *name;
-	const char *(*flow)(enum flow_kind kind, unsigned int socket, unsigned int home,
-			    uint64_t *lines);
-	const char *(*page)(unsigned int socket, uint64_t *addr, uint64_t *times);
-};
-
-extern const struct source program_source, stimulus_source;
-extern const struct source *source;
+/* Let a core of @socket go through the memory of @home; sets *@lines. */
+const char *make_flow(enum flow_kind kind, unsigned int socket, unsigned int home,
+		      uint64_t *lines);
+/* Read lines of a 4 KiB page *@times from memory; sets its physical address. */
+const char *read_page(unsigned int socket, uint64_t *addr, uint64_t *times);
 
 /* Bytes of a flow (-b) */
 extern uint64_t flow_bytes;

@@ -2,10 +2,10 @@
 /*
  * uncore-hwtest-measure: the measurements of the script uncore-hwtest
  *
- *   uncore-hwtest-measure [-w] [-s SOURCE] [-b MIB]     over snbep_uncore
- *   uncore-hwtest-measure -o [-s SOURCE] [-b MIB]       over intel_uncore: what it also counts
- *   uncore-hwtest-measure -r REPORT                     copy standard input to the report
- *   uncore-hwtest-measure -c REPORT                     fail if that cannot be written
+ *   uncore-hwtest-measure [-w] [-b MIB]     over snbep_uncore
+ *   uncore-hwtest-measure -o [-b MIB]       over intel_uncore: what it also counts
+ *   uncore-hwtest-measure -r REPORT         copy standard input to the report
+ *   uncore-hwtest-measure -c REPORT         fail if that cannot be written
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,19 +38,13 @@ int main(int argc, char **argv)
 	unsigned int i, s;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "wos:b:r:c:")) >= 0) {
+	while ((opt = getopt(argc, argv, "wob:r:c:")) >= 0) {
 		switch (opt) {
 		case 'w':
 			may_write = true;
 			break;
 		case 'o':
 			others = true;
-			break;
-		case 's':
-			if (!strcmp(optarg, stimulus_source.name))
-				source = &stimulus_source;
-			else if (strcmp(optarg, program_source.name))
-				die("-s is program or stimulus, not %s", optarg);
 			break;
 		case 'b':
 			flow_bytes = strtoull(optarg, NULL, 0) << 20;
@@ -67,8 +61,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	find_pmus(others ? "uncore_" : "snbep_uncore_");
 	find_functions();
-	note("traffic by %s, flows of %llu MiB", source->name,
-	     (unsigned long long)flow_bytes >> 20);
+	note("flows of %llu MiB", (unsigned long long)flow_bytes >> 20);
 	for (i = 0; i < machine.nr_sockets; i++) {
 		s = machine.sockets[i];
 		if (!others)

@@ -60,7 +60,7 @@ void check_offcore(unsigned int socket)
 	if (!why && !(has >> NR_OFFCORE))
 		why = "the core has four counters: switch hyper-threading off in the BIOS";
 	if (!why)
-		why = source->flow(FLOW_READ, socket, socket, &lines);
+		why = make_flow(FLOW_READ, socket, socket, &lines);
 	has &= read_counters(cpu, after);
 	for (i = 0; i < NR_CTRS; i++) {
 		if ((has & 1 << i) && after[i] != before[i])

@@ -18,6 +18,7 @@
 /* Memory of the last flow's node */
 static char *memory;
 static int memory_home = -1;
+uint64_t flow_bytes = 256 << 20;
 static char why[160];
 
 static const char *failed(const char *what)
@@ -82,8 +83,7 @@ static void stream_lines(char *at, uint64_t bytes)
 	_mm_sfence();
 }
 
-static const char *program_flow(enum flow_kind kind, unsigned int socket, unsigned int home,
-				uint64_t *lines)
+const char *make_flow(enum flow_kind kind, unsigned int socket, unsigned int home, uint64_t *lines)
 {
 	int cpu = core_of_socket(socket, 0);
 
@@ -117,7 +117,7 @@ static const char *program_flow(enum flow_kind kind, unsigned int socket, unsign
 }
 
 /* Flush each line before the read, so that the Home Agent sees every read. */
-static const char *program_page(unsigned int socket, uint64_t *addr, uint64_t *times)
+const char *read_page(unsigned int socket, uint64_t *addr, uint64_t *times)
 {
 	static char *page;
 	static unsigned int page_home;
@@ -153,9 +153,3 @@ static const char *program_page(unsigned int socket, uint64_t *addr, uint64_t *t
 	*times = n;
 	return NULL;
 }
-
-const struct source program_source = {
-	.name = "program",
-	.flow = program_flow,
-	.page = program_page,
-};

@@ -111,7 +111,7 @@ static int wraps_at(const struct pmu *pmu, unsigned int socket, int ctr, unsigne
 	for (tries = 0; tries < 20; tries++) {
 		if (clock)
 			sleep_ms(5);
-		else if (source->flow(FLOW_READ, socket, socket, &lines))
+		else if (make_flow(FLOW_READ, socket, socket, &lines))
 			return -1;
 		if (!read_ctr(pmu, socket, ctr, &val))
 			return -1;
