@@ -63,7 +63,7 @@ index    ubox
 
 # Metrics of uncorestat alone
 STAT_ONLY = re.compile(
-    r'(mem|llc|qpi_(out|in)|pcie|cores|freq|lat|package|dram|busy|uncore|resctrl)(_|\b)')
+    r'(mem|llc|qpi_(out|in)|pcie|cores|freq|lat|numa|package|dram|busy|uncore|resctrl)(_|\b)')
 
 
 def code(encoding):
