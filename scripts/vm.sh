@@ -110,6 +110,12 @@ wait_for_machine()
 	machine=
 }
 
+# What a guest wrote is printed without control characters, which a terminal would obey.
+printable()
+{
+	LC_ALL=C tr -dc '[:print:]\t\n' >&2
+}
+
 # check_end CONSOLE: exit unless the machine ended by itself; set $status.
 check_end()
 {
@@ -117,7 +123,7 @@ check_end()
 	# The machine waits for ever, or ends, when it cannot write what the guest prints.
 	[ $code = 0 ] || head -c 65536 /dev/zero 2> /dev/null > "$tmp/space" || die "no space left in ${TMPDIR:-/tmp}"
 	if [ $code = 124 ]; then
-		tail -n 20 "$1" >&2
+		tail -n 20 "$1" | printable
 		say "the command was not done after $limit s"
 		exit 124
 	fi
@@ -131,8 +137,8 @@ check_end()
 			$0 ~ complaint { found = 1 }
 			found { print; next }
 			{ last[NR % 60] = $0 }
-			END { for (i = NR + 1; !found && i <= NR + 60; i++) if (i % 60 in last) print last[i % 60] }' "$1" >&2
-		cat "$tmp/machine" >&2
+			END { for (i = NR + 1; !found && i <= NR + 60; i++) if (i % 60 in last) print last[i % 60] }' "$1" | printable
+		printable < "$tmp/machine"
 		[ $code = 0 ] || die "the machine ended with status $code"
 		[ -s "$1" ] || die "the machine ended without a word"
 		die "the guest stopped before the command was done; the end of its kernel's log is above"

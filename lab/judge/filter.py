@@ -15,7 +15,10 @@ def main() -> int:
         text = f.read(64 << 20)
     if text[:2] == b'\x1f\x8b':
         import zlib
-        text = zlib.decompressobj(31).decompress(text, 64 << 20)
+        try:
+            text = zlib.decompressobj(31).decompress(text, 64 << 20)
+        except zlib.error:
+            return 125
     if re.search(rb'^Content-Transfer-Encoding: *base64', text, re.M | re.I):
         import binascii
         for part in re.findall(rb'(?:^[A-Za-z0-9+/=]{40,}\r?\n)+', text, re.M):

@@ -96,15 +96,20 @@ def own_units(file: pathlib.Path) -> tuple[list[Unit], list[str]]:
     """What a table of units has, and rows for the fields that any unit of such a table has"""
     found: list[Unit] = []
     judged: dict[str, list[str]] = {}
-    for number, line in enumerate(file.read_text(encoding='ascii').splitlines(), 1):
+    try:
+        lines = file.read_text(encoding='ascii').splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CouldNot(f'{file}: {error}', 'usage') from error
+    for number, line in enumerate(lines, 1):
         words = line.split('#')[0].split()
-        if not words or words[0] not in ('msr', 'mmio', 'pci') or words[1] == '-':
+        if words[:1] not in (['msr'], ['mmio'], ['pci']) or words[1:2] == ['-']:
             continue
         try:
             kind, ids, dies, counters, width = (words[n] for n in (1, 2, 3, 5, 6))
             low, _, high = ids.partition('-')
             numbers = range(int(low), int(high or low) + 1)
-            if len(found) + len(numbers) > 4096 or not 0 < int(counters, 0) <= 64:
+            if int(kind) > 255 or len(found) + len(numbers) > 4096 or \
+                    not 0 < int(counters, 0) <= 64:
                 raise ValueError
             socket = '-' if dies[:2] in ('*', '0-') else str(int(dies[0]))
         except (IndexError, ValueError) as error:

@@ -13,7 +13,7 @@ import zlib
 
 from .process import command, ktap
 
-# More than any thread has: nothing else limits what a gzip file unpacks to.
+# Bytes and mails, more than any thread has: nothing else limits what a gzip file unpacks to.
 LIMIT = 64 << 20
 MOST = 1000
 DIFF = re.compile(rb'^(?:diff --git |--- (?:"?a/|/dev/null))', re.M)
@@ -86,10 +86,10 @@ def split(what: str, work: pathlib.Path) -> list[Mail]:
             raise NoSeries(f'{what} is a damaged gzip file: {error}') from error
     if len(text) > LIMIT:
         raise NoSeries(f'{what} has more than {LIMIT >> 20} MiB: give the mails of one thread')
-    if text.count(b'\nFrom ') > MOST:
-        raise NoSeries(f'{what} has more than {MOST} mails: give those of one thread')
     if not text.strip():
         raise NoSeries(f'{what} is empty')
+    if text.count(b'\nFrom ') > MOST:
+        raise NoSeries(f'{what} has more than {MOST} mails: give those of one thread')
     directory = work / 'mails'
     directory.mkdir(exist_ok=True)
     (work / 'mbox').write_bytes(text)

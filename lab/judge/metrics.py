@@ -143,8 +143,12 @@ class List:
                 events.append(event)
             return f'count({events.index(event)})'
         expression = re.sub(r'(?<=[\d.])e(?=\d)', 'E', expression)
-        return TOKEN.sub(lambda m: m[0] if m[0].startswith('E') and m[0][1:].isdigit()
+        text = TOKEN.sub(lambda m: m[0] if m[0].startswith('E') and m[0][1:].isdigit()
                          else word(m), expression)
+        # Metrics of metrics grow by powers.
+        if len(text) > formula.LONGEST:
+            raise Skip('its formula is too long')
+        return text
 
 
 def injections(events, listed):
@@ -277,17 +281,15 @@ def measured(name, text):
             continue
         try:
             row = json.loads(line)
+            if row.get('metric-unit', '').split(' ')[-1] != name:
+                continue
+            who = f'CPU{row["cpu"]}' if 'cpu' in row else str(row.get('socket', ''))
+            end = float(row.get('interval', 0))
+            value = float(row.get('metric-value', 'nan'))
         except MALFORMED:
             # "nan" and counts in a locale
             continue
-        if row.get('metric-unit', '').split(' ')[-1] != name:
-            continue
-        who = row.get('socket', '')
-        if 'cpu' in row:
-            who = f'CPU{row["cpu"]}'
-        end = float(row.get('interval', 0))
-        values.setdefault(who, []).append((float(row.get('metric-value', 'nan')),
-                                           end - begins.get(who, 0)))
+        values.setdefault(who, []).append((value, end - begins.get(who, 0)))
         begins[who] = end
     return values
 

@@ -155,8 +155,8 @@ class Sandbox:
 
     def _words(self, shown: Iterable, written: Iterable) -> list[str]:
         words = ['bwrap', '--unshare-all', '--die-with-parent', '--new-session', '--cap-drop',
-                 'ALL', '--uid', '65534', '--gid', '65534', '--clearenv', '--ro-bind', '/usr',
-                 '/usr', '--proc', '/proc', '--dev', '/dev', '--size', str(1 << 30),
+                 'ALL', '--uid', '65534', '--gid', '65534', '--ro-bind', '/usr', '/usr',
+                 '--proc', '/proc', '--dev', '/dev', '--size', str(1 << 30),
                  '--tmpfs', '/dev/shm', '--remount-ro', '/dev', '--size', str(1 << 30),
                  '--tmpfs', '/tmp', '--chdir', '/tmp']
         for name in '/bin', '/sbin', '/lib', '/lib64', '/etc/alternatives', '/etc/ld.so.cache':
@@ -168,8 +168,6 @@ class Sandbox:
             for path in paths:
                 outside, inside = path if isinstance(path, tuple) else (path, path)
                 words += [option, str(outside), str(inside)]
-        for pair in self.ENVIRONMENT.items():
-            words += ['--setenv', *pair]
         # The root is a tmpfs without a size.
         return [*words, '--remount-ro', '/']
 
@@ -180,8 +178,7 @@ class Sandbox:
     def run(self, log: pathlib.Path, *words: object, shown: Iterable, written: Iterable) -> str:
         """Run a program, which sees these directories and the system's, each by its path or as
         place() has it; its output goes to a file, too."""
-        around = self._words(shown, written) if self.kind != 'none' else ['env', '-i', *(
-            f'{name}={value}' for name, value in self.ENVIRONMENT.items())]
+        around = self._words(shown, written) if self.kind != 'none' else ()
         least = shutil.disk_usage(log.parent).free - self.DISK
         full: list[str] = []
 
@@ -190,8 +187,10 @@ class Sandbox:
                 full[:] = [f'\nit took more than {self.DISK >> 20} MiB of disk']
             return bool(full)
 
-        done = command(*around, 'timeout', '-k', '10', self.SECONDS, 'prlimit', *self.LIMITS, '--',
-                       *words, stderr=subprocess.STDOUT, over=over)
+        # Time limit and environment are of bwrap, too: those inside can stop a process beside
+        # them, and read the environment of the first.
+        done = command('timeout', '-k', '10', self.SECONDS, *around, 'prlimit', *self.LIMITS, '--',
+                       *words, environment=self.ENVIRONMENT, stderr=subprocess.STDOUT, over=over)
         done.stdout += ''.join(full)
         log.write_text(done.stdout, encoding='utf-8')
         if done.returncode:
@@ -203,5 +202,5 @@ def failure(log: str, work: pathlib.Path) -> str:
     """The errors in the log of a build, or its end, with paths as in the tree"""
     lines = log.splitlines()
     errors = [line for line in lines if re.search('error:|ERROR:|Error:|undefined reference', line)]
-    return re.sub(rf'(?:{re.escape(str(work))}/(?:whole|linux|built)|(?<![\w.-])/linux)/', '',
+    return re.sub(rf'(?:{re.escape(str(work))}/(?:whole|linux|built\w*)|(?<![\w.-])/linux)/', '',
                   '\n'.join(errors[:10] or lines[-10:]))

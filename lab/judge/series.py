@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import tempfile
 from collections.abc import Iterable
 
 from . import mails
@@ -49,7 +50,7 @@ def check_names(paths: Iterable[str]) -> None:
     for path in sorted(paths):
         names = path.split('/')
         if not all(re.fullmatch('[A-Za-z0-9._+-]+', name) for name in names) or \
-                {'.', '..', '.git'} & {*names} or path[0] == '-':
+                {'.', '..', '.git', '.gitattributes', '.lfsconfig'} & {*names} or path[0] == '-':
             raise CouldNot(f'a patch is of a file that no tree of Linux has: {path}', 'no-series')
 
 
@@ -84,7 +85,8 @@ class Series:
         self.subjects = ['the base'] + [line.partition(' ')[2] for line in log]
         if not log:
             raise CouldNot(f'{what} changes nothing', 'not-for-the-lab')
-        changes = git(self.repo, 'log', '--no-renames', '--raw', '--format=', f'{self.base}..HEAD')
+        changes = git(self.repo, 'log', '--no-renames', '--raw', '--format=',
+                      '--diff-merges=first-parent', f'{self.base}..HEAD')
         for mode, path in re.findall(r'^:\d+ (\d+) .*?\t(.*)', changes, re.M):
             check_names([path])
             if mode not in ('100644', '100755', '000000'):
@@ -223,8 +225,8 @@ class Series:
     def module(self, number: int, gcov: bool = False) -> pathlib.Path:
         """Build intel_uncore for the kernel: the directory of its .ko"""
         self.checkout(number)
-        built = self.work / 'built'
-        shutil.rmtree(built, ignore_errors=True)
+        # What an earlier one left, its makefiles may have made such that it cannot be removed.
+        built = pathlib.Path(tempfile.mkdtemp(prefix='built', dir=self.work))
         events = built / EVENTS
         (events / 'intel').mkdir(parents=True)
         for file in (self.repo / EVENTS).glob('*.h'):
@@ -300,10 +302,15 @@ class Series:
                 # The cache is another file system.
                 shutil.rmtree(whole, ignore_errors=True)
                 run('cp', '-a', '--', source, whole)
-        for file in self.files:
+        # A file may have become a directory, or the other way round.
+        for file in map(whole.joinpath, reversed(self.files)):
             # The others may be links to the cache.
-            (whole / file).unlink(missing_ok=True)
-            if (self.repo / file).exists():
+            if file.is_dir():
+                shutil.rmtree(file)
+            elif os.path.lexists(file):
+                file.unlink()
+        for file in self.files:
+            if (self.repo / file).is_file():
                 (whole / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(self.repo / file, whole / file, follow_symlinks=False)
         return whole
@@ -311,9 +318,10 @@ class Series:
     def image(self, number: int) -> list[str]:
         """Build a small kernel, from that of the base: its options for smoke and vm"""
         out, kept = self.work / 'kernel', self.work / f'kernel-{number}'
+        first = not out.exists()
         base = self.cache() / f'kernel-{self.key()}'
         kept.mkdir()
-        if not self.debian and not out.exists():
+        if not self.debian and first:
             # What is newer than the objects of the base is compiled.
             self.checkout(0)
             run('find', self.repo, '-type', 'f', '-not', '-path', '*/.git/*', '-exec', 'touch',
@@ -322,7 +330,7 @@ class Series:
             git(self.repo, 'update-index', '-q', '--refresh')
         self.checkout(number)
         source = self._overlay() if self.debian else self.repo
-        if not out.exists() and base.exists():
+        if first and base.exists():
             run('cp', '-a', '--', base, out)
         out.mkdir(exist_ok=True)
         checked = (SCRIPTS / 'checked.config').read_text(encoding='ascii')
@@ -338,7 +346,8 @@ class Series:
                               shown=[tree, options], written=[built, modules])
         # The next state is built in the same place.
         take(out, 'arch/x86/boot/bzImage', kept / 'bzImage')
-        if number == 0 and not base.exists():
+        # What a series may have made is not kept.
+        if number == 0 and first and not base.exists():
             part = base.with_suffix(f'.{os.getpid()}')
             run('cp', '-a', '--', out, part)
             part.rename(base)

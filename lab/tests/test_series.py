@@ -10,6 +10,7 @@ import gzip
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import types
 
@@ -243,7 +244,7 @@ def test_directory_lacks_a_patch(series, tree, tmp_path):
 
 @pytest.mark.parametrize('name', [
     '../../../x', '/etc/passwd', 'x --checkpoint=1 --checkpoint-action=exec=id/Kconfig', '-x/y',
-    'arch/x86/events/intel/uncore$(id).c', 'arch/x86/.git/hooks/x', 'arch/\x1b[2J'])
+    'arch/x86/events/intel/uncore$(id).c', 'arch/x86/.git/hooks/x', 'arch/x86/.gitattributes', 'arch/\x1b[2J'])
 @pytest.mark.parametrize('how', ['plain', 'base64', 'no clone'])
 def test_file_of_a_name_that_no_tree_has(series, tree, name, how):
     mail = mails_of(tree)[1]
@@ -255,15 +256,19 @@ def test_file_of_a_name_that_no_tree_has(series, tree, name, how):
     assert str(error.value).isprintable() and error.value.verdict == 'no-series'
 
 
-@pytest.mark.parametrize('what', ['mails', 'range'])
+@pytest.mark.parametrize('what', ['mails', 'range', 'merge'])
 def test_link_is_refused(series, tree, what):
+    if what == 'merge':
+        git(tree, 'commit', '-q', '--allow-empty', '-m', 'the other side')
+        git(tree, 'checkout', '-q', '--detach', 'HEAD^')
+        git(tree, 'merge', '-q', '--no-ff', '--no-commit', '@{1}')
     (tree / DRIVER).with_suffix('.h').symlink_to('/dev/zero')
     git(tree, 'add', '-A')
     git(tree, 'commit', '-qm', 'a link')
     (tree / DRIVER).with_suffix('.h').unlink()
     git(tree, 'commit', '-qam', 'and gone')
     with pytest.raises(CouldNot, match='makes a link .*: .*uncore.h'):
-        series('HEAD~2..' if what == 'range' else mbox(tree), tree)
+        series(mbox(tree) if what == 'mails' else 'HEAD~2..', tree)
 
 
 def test_patch_that_does_not_apply_and_one_that_is_merged(series, tree):
@@ -354,10 +359,17 @@ def test_whole_source_has_the_files_of_a_state_and_the_cache_stays_as_it_is(monk
             (directory / name).write_text(directory.name)
     monkeypatch.setattr(module, 'run', lambda *words: str(cache))
     state = types.SimpleNamespace(work=tmp_path, kernel='6.1', repo=repo,
-                                  files=['changed', 'deleted'])
+                                  files=['changed', 'deleted', 'turns', 'turns/into'])
     whole = module.Series._overlay(state)
     assert {path.name: path.read_text() for path in whole.iterdir()} == {
         'changed': 'repo', 'other': 'cache'}
+    # A file that becomes a directory, and the other way round
+    (repo / 'turns').mkdir()
+    (repo / 'turns/into').write_text('repo')
+    assert (module.Series._overlay(state) / 'turns/into').read_text() == 'repo'
+    shutil.rmtree(repo / 'turns')
+    (repo / 'turns').write_text('repo')
+    assert (module.Series._overlay(state) / 'turns').read_text() == 'repo'
     assert {path.read_text() for path in cache.iterdir()} == {'cache'}
 
 
@@ -375,6 +387,9 @@ MAKEFILES = {
     'a file of the host': ('@cat {home}/secret', 'secret: No such file'),
     'a file that others may read': ('@cat /etc/passwd', 'passwd: No such file'),
     'the environment': ('@env | sort', 'HOME=/tmp'),
+    'the environment of its first process': (
+        "@tr '\\0' '\\n' < /proc/1/environ", 'HOME=/tmp'),
+    'its time limit': ('@grep -l timeout /proc/[0-9]*/comm | wc -l', '^0$'),
     'the network': ('@cat /proc/net/dev | tail -n +3 | cut -d: -f1', ' lo'),
     'its user': ('@id -u', '65534'),
     'a source that it was shown': ('@touch $(CURDIR)/x', 'Read-only file system'),

@@ -64,6 +64,7 @@ def guarded(top, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize('command, status', [
+    ('mkdir $TMPDIR/d; touch $TMPDIR/d/f; chmod 0 $TMPDIR/d', 0),
     ('setsid sleep {} & mktemp > /dev/null; exit 7', 7), ('kill -9 $$', 137),
     ('exec no-such-program', 127)])
 def test_status_is_the_commands_and_what_it_left_ends_with_it(guarded, command, status):

@@ -11,43 +11,6 @@
 #include "machine.h"
 #include "util.h"
 
-/*
- * The directory may belong to another user, who can put a link in place of any name in it at any
- * time: the new file is opened once, with O_EXCL, and is kept open. rename() follows no link.
- */
-void replace_open(struct replacement *r, const char *path)
-{
-	mode_t mask = umask(0);
-	struct stat st;
-	int fd;
-
-	umask(mask);
-	r->path = path;
-	if (snprintf(r->new, sizeof(r->new), "%s.XXXXXX", path) >= (int)sizeof(r->new))
-		die("%s: the name is too long", path);
-	if (!lstat(path, &st) && !S_ISREG(st.st_mode))
-		die("%s is not a regular file: name one, which is replaced", path);
-	fd = mkostemp(r->new, O_CLOEXEC);
-	r->out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!r->out || fchmod(fd, 0666 & ~mask)) {
-		int error = errno;
-
-		if (fd >= 0)
-			unlink(r->new);
-		die("cannot write %s: %s", path, strerror(error));
-	}
-}
-
-void replace_finish(struct replacement *r)
-{
-	if (ferror(r->out) | fclose(r->out) || rename(r->new, r->path)) {
-		int error = errno;
-
-		unlink(r->new);
-		die("cannot write %s: %s", r->path, strerror(error));
-	}
-}
-
 /* Return the number of an environment variable, or another one: sudo sets SUDO_UID and SUDO_GID. */
 static unsigned int sudo_id(const char *name, unsigned int otherwise)
 {
@@ -79,6 +42,50 @@ static bool open_directory(const char *path, int *at, const char **name)
 		close(*at);
 		*at = next;
 	}
+}
+
+/*
+ * The directory may belong to another user, who can put a link in place of any name in it at any
+ * time: it is kept open, and the new file is opened once, with O_EXCL. rename() follows no link.
+ */
+void replace_open(struct replacement *r, const char *path)
+{
+	mode_t mask = umask(0);
+	const char *name;
+	struct stat st;
+	int fd;
+
+	umask(mask);
+	r->path = path;
+	open_directory(path, &r->at, &name);
+	if (r->at < 0)
+		die("cannot write %s: %s", path, strerror(errno));
+	r->to = format("/proc/self/fd/%d/%s", r->at, name);
+	r->new = format("%s.XXXXXX", r->to);
+	if (!lstat(r->to, &st) && !S_ISREG(st.st_mode))
+		die("%s is not a regular file: name one, which is replaced", path);
+	fd = mkostemp(r->new, O_CLOEXEC);
+	r->out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!r->out || fchmod(fd, 0666 & ~mask)) {
+		int error = errno;
+
+		if (fd >= 0)
+			unlink(r->new);
+		die("cannot write %s: %s", path, strerror(error));
+	}
+}
+
+void replace_finish(struct replacement *r)
+{
+	if (ferror(r->out) | fclose(r->out) || rename(r->new, r->to)) {
+		int error = errno;
+
+		unlink(r->new);
+		die("cannot write %s: %s", r->path, strerror(error));
+	}
+	close(r->at);
+	free(r->to);
+	free(r->new);
 }
 
 FILE *write_file(const char *path, bool private)

@@ -8,7 +8,8 @@
 /* A file that replaces @path once it is complete, in whoever's directory that is */
 struct replacement {
 	const char *path;
-	char new[4096];
+	char *to, *new;
+	int at;
 	FILE *out;
 };
 

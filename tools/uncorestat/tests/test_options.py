@@ -132,7 +132,7 @@ MISTAKES = {
     '--control fifo:/no/fifo': '--control: cannot open /no/fifo: No such file',
     '--live --summary': '--summary follows lines',
     '-o /no/such': 'cannot write /no/such: No such file',
-    '--prometheus ' + 'x' * 4100: '.*the name is too long',
+    '--prometheus ' + 'x' * 4100: '.*File name too long',
     '--list mem read': '--list takes one word',
     '--listen nothing': r'--listen nothing: \[ADDRESS:\]PORT, both as numbers',
     '--listen 70000': '--listen 70000: .*, the port up to 65535',
