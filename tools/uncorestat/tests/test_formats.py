@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables for people; CSV, JSON and Prometheus' text format for programs."""
-import configparser
 import json
 import os
 import pty
@@ -198,17 +197,6 @@ def test_recording_is_for_the_user_of_sudo_alone_and_has_no_arguments(busy, tmp_
 
 
 # The unit for systemd, and the dashboard for what it writes
-
-def test_unit_writes_into_its_directory_and_the_link_leads_there(top):
-    text = (top / 'tools/uncorestat/uncorestat.service').read_text()
-    unit = configparser.ConfigParser(strict=False, interpolation=None)
-    unit.optionxform = str
-    unit.read_string(text)
-    service = unit['Service']
-    file = service['ExecStart'].split()[-1]
-    assert file == f'%t/{service["RuntimeDirectory"]}/uncore.prom'
-    assert f'ExecStartPre=+/bin/ln -sfT {file} /var/lib/' in text
-
 
 def test_dashboard_plots_exactly_the_metrics_that_the_unit_writes(busy, prom, top):
     text = (top / 'tools/uncorestat/uncorestat.service').read_text()

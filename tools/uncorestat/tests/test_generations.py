@@ -70,17 +70,6 @@ def test_driver_has_room_for_each_event_and_its_counters(
             assert (terms['event'] ^ code) & compared & 0xff or not counters & ~allowed, encoding
 
 
-@pytest.mark.parametrize('generation', ['v3', 'v4'])
-def test_pcie_events_have_the_filters_of_the_lists_ready_made_ones(top, table, generation):
-    text = (top / 'events/e5_lists.def').read_text()
-    ready = re.findall(r'01\.PCIE_\w+,(\S+?)[ "]', text) + re.findall(
-        r'03\.MMIO_READ,(\S+?)[ "]', text)
-    assert len(ready) == 4
-    used = [set(encoding.split(',')) for _, _, encoding, _, _ in table(GENERATIONS[generation][0])]
-    for filters in ready:
-        assert any({'event=0x35', *filters.split(',')} <= terms for terms in used), filters
-
-
 @pytest.mark.parametrize('generation', GENERATIONS)
 def test_devices_of_a_box_are_those_of_linuxs_driver(top, linux_source, generation):
     prefix = GENERATIONS[generation][1].upper()
@@ -117,11 +106,6 @@ def of(uncorestat, machines, linux_source):
 TWELVE_CORES = [*numbered('cbox', 12), 'ha_0', 'ha_1', 'imc_0', 'imc_1', 'imc_4', 'imc_5', 'pcu',
                 'qpi_0', 'qpi_1', 'irp', 'r2pcie', 'r3qpi_0', 'r3qpi_1', *numbered('sbox', 4),
                 'ubox']
-# Three links
-TWENTY_TWO_CORES = [*numbered('cbox', 22), 'ha_0', 'ha_1', 'imc_0', 'imc_1', 'imc_4', 'imc_5',
-                    'pcu', *numbered('qpi', 3), 'r2pcie', 'r3qpi_0', 'ubox']
-
-
 @pytest.fixture
 def channels(of):
     """A v4 with so many memory channels, of which some have a clock: channels(6, range(4))"""
@@ -167,14 +151,6 @@ def test_channels_of_a_socket_without_any_clock_stay(channels):
     output = channels(6, range(4), cpu=10).run('-n', 1, '-g', 'mem')
     assert lines_of(output) == [*(('0', str(n)) for n in range(6)),
                                 *(('1', str(n)) for n in range(4))]
-
-
-@pytest.mark.parametrize('generation', ['v3', 'v4'])
-def test_metric_that_a_generation_lacks_has_one_note_with_the_reason(of, generation):
-    output = of(generation, TWELVE_CORES).run('-n', 1, '-m', 'pcie_write_noalloc')
-    notes = [note for note in output.notes() if 'pcie_write_noalloc' in note]
-    assert len(notes) == 1
-    assert notes[0].startswith('- pcie_write_noalloc: no opcode of its own')
 
 
 def test_boxes_that_are_hidden_in_one_package_are_a_note_with_its_id(of):

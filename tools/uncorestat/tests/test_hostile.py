@@ -54,11 +54,6 @@ def test_number_wider_than_its_column_is_not_cut(uncorestat):
     assert uncorestat.run('-n', 1, '-m', 'x=123456789012').line('S0') == '123456789012.00'
 
 
-def test_minus_zero_is_zero(uncorestat):
-    output = uncorestat.run('-n', 1, '--json', '-m', 'x=0*(0-1)')
-    assert '"x":0,' in output.text or '"x":0}' in output.text, output.text
-
-
 @pytest.mark.parametrize('opening', ['(', 'd_ratio(1,', '((1)+'], ids=['plain', 'd_ratio', 'sum'])
 def test_deep_nesting_is_an_error_not_a_crash(uncorestat, opening):
     def nested(depth):
@@ -165,40 +160,22 @@ def test_field_that_cannot_be_read_is_missing(uncorestat, field):
 
 
 # A field of all 64 bits holds what strtoull() makes of a sign, or of too many digits.
-@pytest.mark.parametrize('value', ['-1', '+1', ' 1', '99999999999999999999', '0x', '1x', 'x', '',
-                                   '0x1ffffffffffffffff'])
-def test_value_that_is_no_number_has_no_field(uncorestat, value):
+@pytest.mark.parametrize('term', [
+    *(f'event={value}' for value in ('-1', '+1', ' 1', '99999999999999999999', '0x', '1x', 'x', '',
+                                     '0x1ffffffffffffffff')),
+    'config=x', 'config1=', 'config=1x', 'config2=-1', 'config= 1', 'config=99999999999999999999',
+    'r-1', 'r 1', 'r0x4', 'r', 'r11111111111111111'])
+def test_value_that_is_no_number_has_no_field(uncorestat, term):
     machine = uncorestat.machine
     (machine.device('imc_0') / 'format/event').write_text('config:0-63\n')
-    output = uncorestat.run('--why', f'snbep_uncore_imc_0/event={value}/')
-    one_line(output, f'.* has no field for event={re.escape(value)}, or its bits .*')
+    output = uncorestat.run('--why', f'snbep_uncore_imc_0/umask=4,{term}/')
+    one_line(output, f'.* has no field for {re.escape(term)}, or its bits .*')
     assert machine.opened() == []
-
-
-@pytest.mark.parametrize('term', ['config=x', 'config1=', 'config=1x', 'config2=-1', 'config= 1',
-                                  'config=99999999999999999999'])
-def test_why_takes_only_numbers_for_config(uncorestat, term):
-    one_line(uncorestat.run('--why', f'snbep_uncore_imc_0/event=4,{term}/'),
-             f'.* has no field for {term}, or its bits .*')
-
-
-@pytest.mark.parametrize('term', ['r-1', 'r 1', 'r0x4', 'r', 'r11111111111111111'])
-def test_why_takes_only_hexadecimal_digits_for_a_raw_code(uncorestat, term):
-    one_line(uncorestat.run('--why', f'snbep_uncore_imc_0/{term}/'), f'.* no field for {term}, .*')
 
 
 def test_leading_zero_is_no_octal_number_as_perf_has_it(uncorestat):
     output = uncorestat.run('--why', 'snbep_uncore_cbox_0/event=010/')
     assert 'the cbox has no event 0xa\n' in output.text
-
-
-@pytest.mark.parametrize('event', ['', '/', '//', '///', 'a', 'imc_0', 'imc_0/a', 'imc_0/,/',
-                                   'imc_0/=/', 'imc_0/=1/', 'imc_0/../', 'imc_0/?/', 'x' * 9000,
-                                   'imc_0/' + 'e' * 9000, '*/' + '*' * 9000, '[' * 9000,
-                                   'imc_0/event=1/' + 'u' * 9000, 'imc_0/config/', 'imc_0/name/'],
-                         ids=lambda event: event[:20])
-def test_why_answers_whatever_the_event(uncorestat, event):
-    assert uncorestat.run('--why', event).code in (0, 1)
 
 
 @pytest.mark.parametrize('fd', ['4294967297', '-1', '18446744073709551617', '1x', ''])

@@ -17,26 +17,6 @@ def both(output):
     return output.line('S0')
 
 
-def test_each_socket_may_have_one_cpu_online(busy):
-    (busy.machine.cpus / 'online').write_text('0,10\n')
-    output = busy.run('-n', 1, '-m', 'mem_read')
-    assert output.line('S0') and output.line('S3')
-
-
-def test_heading_has_the_unit_of_each_metric(busy):
-    output = busy.run('-n', 1, '-m', 'mem_remote,llc_miss,qpi_speed,mem_read')
-    assert output.lines[0].split()[1:] == ['%', 'misses/s', 'GT/s', 'MB/s']
-
-
-def test_expressions_with_aliases_and_codes_of_one_box_type_and_of_two(busy):
-    output = busy.run('-n', 1, '--csv', '-m', (
-        'gb=([imc:cas_count_rd] + [imc:event=0x04,umask=0x0c]) * 64 / 1e9,mem_read,'
-        'both=d_ratio([cbox:tor_inserts_miss_all], [pcu:clockticks]) - 0.001'))
-    names = 'gb', 'mem_read_bytes_per_second', 'both'
-    assert [(row['socket'], *(row[name] for name in names)) for row in output.csv()] == [
-        ('0', '3.1', '3000000000', '0.0015'), ('3', '3.1', '3000000000', '0.0015')]
-
-
 def test_metric_of_two_box_types_has_no_line_per_box(busy):
     output = busy.run('-n', 1, '--per', 'box', '-m', 'x=[imc:cas_count_rd]+[pcu:clockticks]')
     assert (output.code, output.text) == (
@@ -124,32 +104,6 @@ def test_temperature_of_one_package_alone_could_be_of_either_socket(uncorestat):
     assert celsius(uncorestat.run('-n', 1, '-m', 'package_celsius')) == ('-', '-')
 
 
-# Every metric
-
-@pytest.fixture
-def full(uncorestat):
-    """Every event counts 1000, and one half of it"""
-    uncorestat.machine.rate('*', -1, 1000)
-    uncorestat.machine.rate('*', 0x335, 500)
-    return uncorestat
-
-
-def test_list_names_the_metrics_and_each_gives_a_number(full, top):
-    names = re.findall(ALL_METRICS, full.run('--list').text, re.M)
-    assert len(names) > 110
-    [row] = full.run('-n', 1, '--json', '--per', 'system', '-m', ','.join(names)).json()
-    assert {name for name, value in row.items() if value is None} == {
-        'resctrl_total_bytes_per_second', 'resctrl_local_bytes_per_second',
-        'resctrl_remote_bytes_per_second', 'resctrl_llc_mb', 'llc_miss_remote_percent',
-        'numa_local_bytes_per_second', 'numa_remote_bytes_per_second',
-        'numa_remote_ratio_percent'}
-    subprocess.run(['make', '-s', '-C', top / 'events'], check=True)
-    table = subprocess.run([top / 'build/events/gen', 'metrics'], check=True, encoding='utf-8',
-                           stdout=subprocess.PIPE).stdout
-    perf = set(re.findall('"MetricName": "(.*)",', table))
-    assert len(perf) > 100 and perf <= set(names)
-
-
 # Names and fields of intel_uncore
 
 @pytest.fixture
@@ -182,17 +136,6 @@ def test_event_wider_than_the_drivers_field_is_a_note(intel):
 
 # What is below 0, or more than the hardware can do
 
-def test_difference_of_ones_own_may_be_below_0(uncorestat, tmp_path):
-    uncorestat.machine.rate('imc_0', READS, 1000)
-    metric = '-m', 'x=[imc:cas_count_wr]-[imc:cas_count_rd]'
-    output = uncorestat.run('-n', 2, *metric, '--summary', '--svg', tmp_path / 'svg')
-    assert output.line('S0') == '-1000.00' and output.notes() == []
-    assert re.search('^x +-1000 +-1000 +-1000', output.text, re.M)
-    assert uncorestat.run('-n', 1, *metric, '--json').json()[0]['x'] == -1000
-    svg = (tmp_path / 'svg').read_text()
-    assert '>-1000</text>' in svg and not re.search(r'[ML][\d.]+ (-|2\d\d)', svg)
-
-
 def test_difference_of_two_reads_is_0_with_a_mark(uncorestat):
     uncorestat.machine.rate('imc_0', READS, 1000)
     uncorestat.machine.rate('imc_0', 0x1, 1010)
@@ -223,12 +166,6 @@ def test_memory_is_marked_above_the_rate_of_the_channels_that_are_there(uncorest
     assert uncorestat.run('-n', 1, '-m', 'mem_read').line('S0') == '16000.000'
     boxes = uncorestat.run('-n', 1, '-m', 'mem_read', '--per', 'box')
     assert boxes.line('S0 imc_0') == '16000.000!'
-
-
-def test_multiplexed_total_of_a_command_is_marked(busy):
-    busy.machine.rule('share', 'imc_0', -1, 0.5)
-    output = busy.run('-m', 'mem_read', '--', 'sleep', 0.1)
-    assert output.line('S0') == '~3000.000' and MULTIPLEXED in output.notes()
 
 
 def test_metrics_of_metrics_and_a_unit(busy):

@@ -39,7 +39,7 @@ class Recording:
         self.lines = draw.sample(lines, draw.randint(1, len(lines)))
         head = {'uncorestat_record': 1, 'start_ms': draw.randrange(1 << 41),
                 'interval_seconds': draw.choice([0.1, 1, 15.0]), 'host': 'h<&', 'model': 79,
-                'driver': 'd', 'sockets': self.sockets, 'lines': list(self.lines),
+                'driver': 'd', 'command': 'c', 'sockets': self.sockets, 'lines': list(self.lines),
                 'columns': [{'metric': name} for name in self.columns]}
         self.intervals = []
         with open(path, 'w', encoding='ascii') as file:
@@ -116,9 +116,10 @@ def applies(line, name):
 
 
 def test_lines_have_the_numbers_and_marks_of_the_recording(uncorestat, recording):
-    rows = uncorestat.run('--replay', recording.path, '--json').json()
-    table = uncorestat.run('--replay', recording.path, '--csv').csv()
     want = list(shown(recording))
+    # The totals follow.
+    rows = uncorestat.run('--replay', recording.path, '--json').json()[:len(want)]
+    table = uncorestat.run('--replay', recording.path, '--csv').csv()[:len(want)]
     assert len(rows) == len(table) == len(want)
     for row, cells, (interval, line, values) in zip(rows, table, want):
         assert {key: row[key] for key in ('socket', 'box') if key in row} == line
@@ -155,6 +156,26 @@ def totals(recording):
                 num = num if 'own' in METRICS[name][0] else max(num, 0)
                 found[at, column] = all_num + num, all_den + den, each
     return found
+
+
+def test_totals_of_the_command_have_the_sums_and_all_marks(uncorestat, recording):
+    rows = uncorestat.run('--replay', recording.path, '--json').json()
+    rows = [row for row in rows if 'total_seconds' in row]
+    sums = totals(recording)
+    assert len(rows) == len(recording.lines)
+    for at, (row, line) in enumerate(zip(rows, recording.lines)):
+        keys = [key for key in row if key not in BESIDE]
+        for column, name in enumerate(recording.columns):
+            if not applies(line, name):
+                continue
+            key = keys.pop(0)
+            num, den, _ = sums.get((at, column), (0, 0, []))
+            want = number(METRICS[name][0], num, den, True)
+            assert row[key] == (want if want is None else pytest.approx(want, rel=1e-13))
+            marks = [marks_of(interval['values'][at][column]) for interval in recording.intervals
+                     if at < len(interval['values']) and interval['values'][at]]
+            assert set().union(*marks) == {
+                word for word in MARKS.values() if key in row.get(word, [])}
 
 
 def test_summary_has_the_means_of_the_recording(uncorestat, recording):

@@ -175,16 +175,6 @@ def test_promtool_has_nothing_against(uncorestat, bin_directory, tmp_path, args)
     assert promtool(bin_directory, 'check', 'metrics', input=text) == (0, '')
 
 
-def test_promtool_takes_the_alerts_and_they_name_what_the_unit_writes(bin_directory, top):
-    file = top / 'tools/uncorestat/alerts.yml'
-    said = subprocess.run([f'{bin_directory}/promtool', 'check', 'rules', file], check=True,
-                          capture_output=True, encoding='utf-8')
-    assert '4 rules found' in said.stdout
-    names = set(re.findall(r'uncorestat_\w+', file.read_text()))
-    assert names == {'uncorestat_info', 'uncorestat_mem_util_numerator_total',
-                     'uncorestat_mem_util_denominator_total', 'uncorestat_package_celsius'}
-
-
 ALERTS = """
 rule_files: [{file}]
 evaluation_interval: 15s

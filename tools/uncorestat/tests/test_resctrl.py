@@ -48,6 +48,8 @@ def test_group_has_a_line_in_each_socket_below_that_of_the_socket(later):
     # The socket's line is the sum, beside its memory
     assert output.line('S3').split()[:4] == ['10.0', '2.0', '8.0', '3.1']
     assert len(output.line('S3').split()) == 6
+    # Beside a group of columns that has sockets alone
+    assert later.run('-n', 1, '-g', 'numa,resctrl').line('S3 /job')
 
 
 def test_monitoring_group_is_not_counted_twice(later):

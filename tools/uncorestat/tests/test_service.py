@@ -30,6 +30,12 @@ def runtime_directory(unit):
     shutil.rmtree(base)
 
 
+def test_link_of_the_unit_leads_to_its_file(unit):
+    file = unit['ExecStart'].split()[-1]
+    assert file == f'%t/{unit["RuntimeDirectory"]}/uncore.prom'
+    assert unit['ExecStartPre'].startswith(f'+/bin/ln -sfT {file} /var/lib/')
+
+
 @pytest.mark.root
 def test_user_other_than_root_and_the_owner_reads_the_services_file(busy, unit, runtime_directory):
     """Each interval's file replaces the last one."""
