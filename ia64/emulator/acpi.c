@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * acpi.c: the tables of ACPI 2.0 that an operating system needs to find the processors, the
- * interrupt controller, the serial ports and the way to switch the machine off; and the table of
- * consoles (DIG64 Primary Console and Debug Port table, revision 3).
+ * interrupt controller, the serial ports and the way to switch the machine off.
  */
 #include <string.h>
 
 #include "platform.h"
 
-/* The header of all tables except the first, the RSDP; the table of consoles has it, too */
+/* The header of all tables except the first, the RSDP */
 struct header {
 	char signature[4];
 	uint32_t length;
@@ -80,7 +79,6 @@ struct fadt {
 #define FADT_NO_POWER_BUTTON	(1 << 4)
 #define FADT_NO_SLEEP_BUTTON	(1 << 5)
 #define FADT_NO_RTC_WAKE	(1 << 6)
-#define FADT_TIMER_32		(1 << 8)
 
 #define LATENCY_NONE		0xffff	/* too long: no such state */
 
@@ -100,23 +98,6 @@ struct madt {
 		char text[4];
 	} __attribute__((packed)) lsapic[];
 } __attribute__((packed));
-
-struct consoles {
-	struct header head;
-	uint32_t uarts;
-	struct {
-		uint8_t type, bits, parity, stop_bits, segment, bus, device, function;
-		uint64_t baud;
-		struct address address;
-		uint16_t device_id, vendor_id;
-		uint32_t gsi, clock;
-		uint8_t interface, flags;
-		uint16_t conout;
-		uint32_t reserved;
-	} __attribute__((packed)) uart;
-} __attribute__((packed));
-
-#define CONSOLE_PRIMARY		(1 << 2)
 
 /* Opcodes of the ACPI Machine Language; a length, which counts its own two bytes, follows some. */
 #define AML_NAME(a, b, c, d)	0x08, a, b, c, d
@@ -214,13 +195,10 @@ static uint64_t build_fadt(struct platform *platform)
 	f->pm1a_control = PM1_CONTROL;
 	f->pm1_control_length = 2;
 	f->x_pm1a_control = port(PM1_CONTROL, 16);
-	f->pm_timer = PM_TIMER;
-	f->pm_timer_length = 4;
-	f->x_pm_timer = port(PM_TIMER, 32);
 	f->c2_latency = LATENCY_NONE;
 	f->c3_latency = LATENCY_NONE;
 	f->flags = FADT_WBINVD | FADT_C1 | FADT_NO_POWER_BUTTON | FADT_NO_SLEEP_BUTTON |
-		   FADT_NO_RTC_WAKE | FADT_TIMER_32;
+		   FADT_NO_RTC_WAKE;
 	return finish(platform, &f->head, "FACP", 3, sizeof(*f));
 }
 
@@ -265,19 +243,4 @@ uint64_t acpi_build(struct platform *platform)
 	rsdp->checksum = firmware_sum(rsdp, 20);		/* its length in ACPI 1.0 */
 	rsdp->extended_checksum = firmware_sum(rsdp, sizeof(*rsdp));
 	return firmware_address(platform, rsdp);
-}
-
-uint64_t acpi_console_table(struct platform *platform)
-{
-	struct consoles *c = firmware_table(platform, sizeof(*c), 16);
-
-	c->uarts = 1;
-	c->uart.bits = 8;
-	c->uart.parity = 1;	/* none */
-	c->uart.stop_bits = 1;
-	c->uart.baud = 115200;
-	c->uart.address = port(uart_ports[0], 8);
-	c->uart.gsi = GSI_UART;
-	c->uart.flags = CONSOLE_PRIMARY;
-	return finish(platform, &c->head, "HCDP", 3, sizeof(*c));
 }

@@ -49,7 +49,7 @@ enum {
 
 struct efi_header {
 	uint64_t signature;
-	uint32_t revision, size, crc, reserved;
+	uint32_t revision, size, crc, reserved;	/* Linux does not look at the checksum */
 };
 
 /* A function descriptor: address of the code, and global pointer */
@@ -75,7 +75,7 @@ struct efi_system {
 	uint64_t console[6];			/* gone with the boot services */
 	uint64_t runtime, boot;
 	uint64_t table_count, tables;
-	struct efi_table table[3];
+	struct efi_table table[2];
 	uint16_t vendor_text[16];
 };
 
@@ -92,27 +92,6 @@ struct efi_time {
 	uint8_t daylight, reserved2;
 };
 
-struct efi_time_capabilities {
-	uint32_t resolution, accuracy;
-	uint8_t sets_to_zero, reserved[3];
-};
-
-/* Set the checksum of a table's header, computed with the field itself zero. */
-static void efi_sum(struct efi_header *head)
-{
-	const uint8_t *p = (const uint8_t *)head;
-	uint32_t crc = ~0U;
-	unsigned int i, bit;
-
-	head->crc = 0;
-	for (i = 0; i < head->size; i++) {
-		crc ^= p[i];
-		for (bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-	}
-	head->crc = ~crc;
-}
-
 static uint64_t runtime_build(struct platform *platform)
 {
 	struct efi_runtime *t = firmware_table(platform, sizeof(*t), 16);
@@ -125,22 +104,18 @@ static uint64_t runtime_build(struct platform *platform)
 		t->service[i] = firmware_address(platform, &t->descriptor[i]);
 		t->descriptor[i].entry = firmware_entry(platform, CALL_EFI + i, false);
 	}
-	efi_sum(&t->head);
 	return firmware_address(platform, t);
 }
 
-void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_table,
-	       uint64_t console_table)
+void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_table)
 {
 	static const char vendor[] = "ia64-machine";
-	/* ACPI 2.0, SAL, consoles */
+	/* ACPI 2.0, SAL */
 	const struct efi_table tables[] = {
 		{ { 0x71, 0xe8, 0x68, 0x88, 0xf1, 0xe4, 0xd3, 0x11,
 		    0xbc, 0x22, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81 }, acpi_table },
 		{ { 0x32, 0x2d, 0x9d, 0xeb, 0x88, 0x2d, 0xd3, 0x11,
 		    0x9a, 0x16, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d }, sal_table },
-		{ { 0x8d, 0x93, 0x51, 0xf9, 0x0b, 0x62, 0xef, 0x42,
-		    0x82, 0x79, 0xa8, 0x4b, 0x79, 0x61, 0x78, 0x98 }, console_table },
 	};
 	struct efi_system *t = firmware_table(platform, sizeof(*t), 16);
 	unsigned int i;
@@ -156,7 +131,6 @@ void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_tabl
 	t->table_count = ARRAY_SIZE(tables);
 	t->tables = firmware_address(platform, t->table);
 	memcpy(t->table, tables, sizeof(tables));
-	efi_sum(&t->head);
 }
 
 size_t efi_memory_map(struct platform *platform, void *map)
@@ -204,19 +178,16 @@ size_t efi_memory_map(struct platform *platform, void *map)
 	return n * EFI_DESCRIPTOR_SIZE;
 }
 
-/* The host's time at the start of the machine, plus the machine's own time since */
+/*
+ * The host's time at the start of the machine, plus the machine's own time since; the clock's
+ * capabilities stay as they are
+ */
 static int64_t get_time(struct cpu *cpu)
 {
 	struct efi_time *t = firmware_pointer(cpu, gr_get(cpu, 32), sizeof(*t));
-	struct efi_time_capabilities *c = NULL;
 	time_t now = platform_of(cpu->machine)->start_date + cpu->cycles / CLOCK_HZ;
 	struct tm tm;
 
-	if (gr_get(cpu, 33)) {
-		c = firmware_pointer(cpu, gr_get(cpu, 33), sizeof(*c));
-		if (!c)
-			return EFI_INVALID_PARAMETER;
-	}
 	if (!t || !gmtime_r(&now, &tm))
 		return EFI_INVALID_PARAMETER;
 	*t = (struct efi_time){
@@ -228,8 +199,6 @@ static int64_t get_time(struct cpu *cpu)
 		.second = tm.tm_sec,
 		.nanosecond = cpu->cycles % CLOCK_HZ * (1000000000 / CLOCK_HZ),
 	};
-	if (c)
-		*c = (struct efi_time_capabilities){ .resolution = 1, .accuracy = 50000000 };
 	return 0;
 }
 

@@ -104,8 +104,7 @@ void firmware_build(struct platform *platform)
 	platform->tables_next = TABLES_BASE;
 	platform->machine.firmware_base = CODE_BASE;
 	platform->machine.firmware_size = PAL_BASE + PAL_SIZE - CODE_BASE;
-	efi_build(platform, sal_build(platform), acpi_build(platform),
-		  acpi_console_table(platform));
+	efi_build(platform, sal_build(platform), acpi_build(platform));
 	rendezvous = firmware_entry(platform, CALL_RENDEZVOUS, false);
 	for (nr = 1; nr < platform->machine.cpus; nr++)
 		platform->machine.cpu[nr].ip = rendezvous;

@@ -14,20 +14,13 @@
 #define CONTROL_SLEEP		(1 << 13)
 #define CONTROL_BITS		0x3c07
 
-/* Rate of the power management timer, fixed by ACPI */
-#define TIMER_HZ		3579545ULL
-
 static uint8_t pm_read(struct platform *platform, unsigned int offset)
 {
 	const struct pm *pm = &platform->pm;
-	uint64_t cycles = platform->machine.running->cycles;
-	uint64_t timer = cycles / CLOCK_HZ * TIMER_HZ + cycles % CLOCK_HZ * TIMER_HZ / CLOCK_HZ;
 	/* ACPI mode is always on. */
 	const uint16_t registers[] = { pm->status, pm->enable, pm->control | CONTROL_SCI };
 
-	if (offset < sizeof(registers))
-		return registers[offset / 2] >> 8 * (offset & 1);
-	return offset >= PM_TIMER - PM_PORT ? timer >> 8 * (offset & 3) : 0;
+	return offset < sizeof(registers) ? registers[offset / 2] >> 8 * (offset & 1) : 0;
 }
 
 static void pm_write(struct platform *platform, unsigned int offset, uint8_t value)

@@ -36,12 +36,10 @@ enum {
 	PAL_HALT_LIGHT,
 	PAL_PMI_ENTRYPOINT = 32,
 	PAL_VM_PAGE_SIZE = 34,
-	PAL_REGISTER_INFO = 39,
 	PAL_PREFETCH_VISIBILITY = 41,
 	PAL_LOGICAL_TO_PHYSICAL,
 	PAL_CACHE_SHARED_INFO,
 	PAL_HALT_INFO = 257,
-	PAL_VM_TR_READ = 261,
 	PAL_BRAND_INFO = 274,
 };
 
@@ -139,49 +137,6 @@ static int64_t halt_info(struct cpu *cpu, uint64_t buffer)
 	return PAL_OK;
 }
 
-/*
- * Bit maps of the implemented application registers (0) and control registers (2), and of those
- * whose read has side effects (1, 3): cr.ivr alone
- */
-static int64_t register_info(uint64_t request, uint64_t *out)
-{
-	static const uint64_t maps[4][2] = {
-		{ 0x11117f2f00ff, 0x7 }, { 0, 0 }, { 0x3fb0107, 0x307ff }, { 0, 0x2 },
-	};
-
-	if (request >= ARRAY_SIZE(maps))
-		return PAL_INVALID;
-	memcpy(out, maps[request], sizeof(maps[0]));
-	return PAL_OK;
-}
-
-/* A translation register in the form in which it was inserted: entry, cr.itir, cr.ifa and rr */
-static int64_t tr_read(struct cpu *cpu, uint64_t nr, uint64_t type, uint64_t buffer,
-		       uint64_t *valid)
-{
-	uint64_t *out = firmware_pointer(cpu, buffer, 4 * sizeof(*out));
-	const struct translation *t;
-	uint64_t region;
-
-	if (!out || type > 1 || nr >= ITR_COUNT)
-		return PAL_INVALID;
-	t = &cpu->tr[type][nr];
-	memset(out, 0, 4 * sizeof(*out));
-	if (!t->valid)
-		return PAL_OK;
-	for (region = 0; region < RR_COUNT - 1; region++)
-		if ((cpu->rr[region] >> 8 & ((1 << RID_BITS) - 1)) == t->rid)
-			break;
-	out[0] = t->p | t->ma << 2 | t->a << 5 | t->d << 6 | t->pl << 7 | t->ar << 9 | t->pa |
-		 (uint64_t)t->ed << 52;
-	out[1] = t->ps << 2 | (uint64_t)t->key << 8;
-	out[2] = region << 61 | t->va | 1;
-	out[3] = (uint64_t)t->rid << 8;
-	/* Rights, level, dirty bit and attribute */
-	*valid = 0xf;
-	return PAL_OK;
-}
-
 /* Thread, core, and logical address of a processor */
 static void place(const struct machine *machine, unsigned int nr, uint64_t *out)
 {
@@ -219,7 +174,7 @@ static const struct {
 	/* One ptc.e purges all. */
 	{ PAL_PTCE_INFO, { 0, 1ULL << 32 | 1 } },
 	/* A VHPT walker; hash tag 7; one level of translation caches, for code and for data */
-	{ PAL_VM_SUMMARY, { 1 | PHYS_BITS << 1 | KEY_BITS << 8 | (PKR_COUNT - 1) << 16 |
+	{ PAL_VM_SUMMARY, { 1 | PHYS_BITS << 1 | 24 << 8 | 15 << 16 |
 			    7ULL << 24 | (ITR_COUNT - 1ULL) << 32 | (ITR_COUNT - 1ULL) << 40 |
 			    2ULL << 48 | 1ULL << 56, IMPL_VA_MSB | RID_BITS << 8 | 1 << 16 } },
 	{ PAL_VM_PAGE_SIZE, { PAGE_SIZES, PAGE_SIZES } },
@@ -248,10 +203,6 @@ static int64_t procedure(struct cpu *cpu, uint64_t nr, uint64_t first, uint64_t 
 		if (second > 16)
 			return PAL_NO_MORE_SETS;
 		return second && second < 16 ? PAL_NO_SUCH_SET : PAL_OK;
-	case PAL_REGISTER_INFO:
-		return register_info(first, out);
-	case PAL_VM_TR_READ:
-		return tr_read(cpu, gr_get(cpu, 33), gr_get(cpu, 34), gr_get(cpu, 35), out);
 	case PAL_CACHE_INFO:
 		return cache_info(first, second, out);
 	case PAL_VM_INFO:

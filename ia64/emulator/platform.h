@@ -51,17 +51,16 @@
 #define UART_COUNT	4	/* at most */
 #define UART_PORTS	8
 #define PM_PORT		0x600
-#define PM_PORTS	12
+#define PM_PORTS	8
 #define PM1_EVENT	(PM_PORT + 0)
 #define PM1_CONTROL	(PM_PORT + 4)
-#define PM_TIMER	(PM_PORT + 8)
 #define SLEEP_TYPE_OFF	5		/* in PM1_CONTROL, as \_S5_ in the DSDT says */
 
 #define IOSAPIC_PINS	24
 
 struct iosapic {
 	uint32_t select;
-	uint64_t entry[IOSAPIC_PINS];
+	uint32_t word[2 * IOSAPIC_PINS];	/* each pin's entry; a processor's id and eid on top */
 	bool level[IOSAPIC_PINS];
 };
 
@@ -177,8 +176,7 @@ void firmware_return(struct cpu *cpu, int64_t status, uint64_t v0, uint64_t v1, 
 enum { CALL_PAL, CALL_SAL, CALL_RETURN, CALL_RENDEZVOUS, CALL_EFI = 0x10 };
 
 /* efi.c: efi_call() handles runtime service @nr, numbered in the order of EFI's table */
-void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_table,
-	       uint64_t console_table);
+void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_table);
 void efi_call(struct cpu *cpu, unsigned int nr);
 /* Write the memory map to @map; returns its size in bytes */
 size_t efi_memory_map(struct platform *platform, void *map);
@@ -196,8 +194,6 @@ void pal_call(struct cpu *cpu);
 
 /* acpi.c: make the tables; returns the address of the root pointer */
 uint64_t acpi_build(struct platform *platform);
-/* Make the table of consoles (HCDP), which has the form of an ACPI table */
-uint64_t acpi_console_table(struct platform *platform);
 
 /* io.c: set up the address ranges of devices, the ports, and power management */
 void io_init(struct platform *platform);
