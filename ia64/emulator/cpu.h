@@ -52,14 +52,12 @@
 #define PHYS_MASK	((1ULL << PHYS_BITS) - 1)
 #define IMPL_VA_MSB	60	/* all bits of a region's offset are implemented, as of Montecito */
 #define RID_BITS	24
-#define KEY_BITS	24
 
 #define LID_ID_SHIFT	24	/* of cr.lid: a processor's id, and 8 bits below it its eid */
 
 #define STACKED_REGS	96	/* physical stacked general registers: PAL_RSE_INFO */
 #define ITR_COUNT	32	/* translation registers of each kind: PAL_VM_SUMMARY */
 #define TC_COUNT	128	/* translation cache of each kind: PAL_VM_INFO */
-#define PKR_COUNT	16
 #define RR_COUNT	8
 
 /**
@@ -80,7 +78,6 @@ struct fr {
  * @va: first virtual address, with the region's number cleared from bits 63:61
  * @pa: first physical address
  * @rid: region identifier
- * @key: protection key
  * @ps: page size, a logarithm
  * @ar: access rights
  * @pl: privilege level
@@ -95,7 +92,6 @@ struct translation {
 	uint64_t va;
 	uint64_t pa;
 	uint32_t rid;
-	uint32_t key;
 	uint8_t ps;
 	uint8_t ar;
 	uint8_t pl;
@@ -212,7 +208,6 @@ struct cpu {
 	uint64_t ec;
 	uint64_t csd;
 	uint64_t ssd;
-	uint64_t ia32[8];	/* fcr, eflag, ..., which only IA-32 code uses */
 
 	/* Control registers. */
 	uint64_t dcr;
@@ -239,7 +234,6 @@ struct cpu {
 	uint64_t in_service[4];
 
 	uint64_t rr[RR_COUNT];
-	uint64_t pkr[PKR_COUNT];
 	uint64_t ibr[8];
 	uint64_t dbr[8];
 	uint64_t cpuid[5];

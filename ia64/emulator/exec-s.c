@@ -7,8 +7,8 @@
 #define USER_MASK	(PSR_BE | PSR_UP | PSR_AC | PSR_MFL | PSR_MFH)
 
 enum {
-	AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_CFLG = 27, AR_ITC = 44,
-	AR_RUC = 45, AR_PFS = 64, AR_EC = 66
+	AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_ITC = 44, AR_RUC = 45,
+	 AR_PFS = 64, AR_EC = 66
 };
 
 /* 0 stands for no register: struct cpu begins with others. */
@@ -24,10 +24,7 @@ static uint64_t *application_register(struct cpu *cpu, unsigned int r)
 {
 	static const uint16_t offsets[128] = {
 		[AR_RSC] = OFFSET(rsc), OFFSET(bsp), OFFSET(bspstore), OFFSET(rnat),
-		[21] = OFFSET(ia32[0]), [24] = OFFSET(ia32[1]),
-		OFFSET(csd), OFFSET(ssd), [AR_CFLG] = OFFSET(ia32[2]), OFFSET(ia32[3]),
-		OFFSET(ia32[4]), OFFSET(ia32[5]),
-		[32] = OFFSET(ccv), [36] = OFFSET(unat), [40] = OFFSET(fpsr),
+		[25] = OFFSET(csd), OFFSET(ssd), [32] = OFFSET(ccv), [36] = OFFSET(unat), [40] = OFFSET(fpsr),
 		[AR_PFS] = OFFSET(pfs), OFFSET(lc), OFFSET(ec),
 	};
 
@@ -42,7 +39,6 @@ static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
 
 	switch (r) {
 	case 0 ... 7:
-	case AR_CFLG:
 	case AR_ITC:
 	case AR_RUC:
 		if (cpu_cpl(cpu))
@@ -164,6 +160,8 @@ enum next x_mov_cr(struct cpu *cpu, const struct insn *insn)
 		value &= ~0x7fffULL;
 		break;
 	case CR_PTA:
+		if (value >> 8 & 1)
+			cannot_go_on(cpu, insn, " asks for a long-format VHPT");
 		value &= ~0x7e00ULL;
 		break;
 	case CR_TPR:
@@ -255,24 +253,9 @@ enum next x_srlz(struct cpu *cpu, const struct insn *insn)
 static uint64_t *indirect(struct cpu *cpu, unsigned int op, uint64_t index)
 {
 	index &= 0xff;
-	switch (op) {
-	case OP_MOV_DBR:
-	case OP_MOV_FROM_DBR:
-		if (index < 8)
-			return &cpu->dbr[index];
-		break;
-	case OP_MOV_IBR:
-	case OP_MOV_FROM_IBR:
-		if (index < 8)
-			return &cpu->ibr[index];
-		break;
-	case OP_MOV_PKR:
-	case OP_MOV_FROM_PKR:
-		if (index < PKR_COUNT)
-			return &cpu->pkr[index];
-		break;
-	}
-	reserved_field(cpu);
+	if (index >= 8)
+		reserved_field(cpu);
+	return op == OP_MOV_DBR || op == OP_MOV_FROM_DBR ? &cpu->dbr[index] : &cpu->ibr[index];
 }
 
 enum next x_mov_indirect(struct cpu *cpu, const struct insn *insn)
@@ -294,18 +277,6 @@ enum next x_mov_indirect(struct cpu *cpu, const struct insn *insn)
 		break;
 	case OP_MOV_PMD:
 		pmu_pmd_write(cpu, index & 0xff, value);
-		break;
-	case OP_MOV_PKR:
-		/* A valid key is in one register only: invalidate its copies. */
-		if (value & 1) {
-			int i;
-
-			for (i = 0; i < PKR_COUNT; i++)
-				if (cpu->pkr[i] >> 8 == value >> 8)
-					cpu->pkr[i] &= ~1ULL;
-		}
-		*indirect(cpu, insn->op, index) = value;
-		fast_flush(cpu);
 		break;
 	default:
 		*indirect(cpu, insn->op, index) = value;

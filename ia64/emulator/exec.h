@@ -13,11 +13,10 @@ enum vector {
 	NO_FAULT = -1,
 	VECTOR_VHPT = 0x0000, VECTOR_ITLB = 0x0400, VECTOR_DTLB = 0x0800, VECTOR_ALT_ITLB = 0x0c00,
 	VECTOR_ALT_DTLB = 0x1000,
-	VECTOR_NESTED_TLB = 0x1400, VECTOR_IKEY_MISS = 0x1800, VECTOR_DKEY_MISS = 0x1c00,
-	VECTOR_DIRTY = 0x2000,
+	VECTOR_NESTED_TLB = 0x1400, VECTOR_DIRTY = 0x2000,
 	VECTOR_IACCESS_BIT = 0x2400, VECTOR_DACCESS_BIT = 0x2800, VECTOR_BREAK = 0x2c00,
 	VECTOR_EXTERNAL = 0x3000,
-	VECTOR_NOT_PRESENT = 0x5000, VECTOR_KEY_PERMISSION = 0x5100, VECTOR_IACCESS_RIGHTS = 0x5200,
+	VECTOR_NOT_PRESENT = 0x5000, VECTOR_IACCESS_RIGHTS = 0x5200,
 	VECTOR_DACCESS_RIGHTS = 0x5300, VECTOR_GENERAL = 0x5400, VECTOR_DISABLED_FP = 0x5500,
 	VECTOR_NAT = 0x5600,
 	VECTOR_SPECULATION = 0x5700, VECTOR_DEBUG = 0x5900,
@@ -41,7 +40,6 @@ enum vector {
 /* With ISR_NA, which instruction it is */
 #define ISR_CODE_FC	1
 #define ISR_CODE_PROBE	2
-#define ISR_CODE_TAK	3
 #define ISR_CODE_LFETCH	4
 #define ISR_CODE_PROBE_FAULT	5
 
@@ -64,8 +62,6 @@ enum vector {
 #define DCR_BE	(1ULL << 1)
 #define DCR_DM	(1ULL << 8)
 #define DCR_DP	(1ULL << 9)
-#define DCR_DK	(1ULL << 10)
-#define DCR_DX	(1ULL << 11)
 #define DCR_DR	(1ULL << 12)
 #define DCR_DA	(1ULL << 13)
 #define DCR_DD	(1ULL << 14)
@@ -160,7 +156,6 @@ void decode_code(struct cpu *cpu, struct bundle *bundle);
 bool breakpoint(const struct cpu *cpu, const uint64_t *pairs, uint64_t va, unsigned int size,
 		uint64_t kinds);
 uint64_t hash_address(struct cpu *cpu, uint64_t va);
-uint64_t hash_tag(struct cpu *cpu, uint64_t va);
 void fast_flush(struct cpu *cpu);
 void fast_modes(struct cpu *cpu);
 void code_written(struct machine *machine, uint64_t pa, unsigned int size);

@@ -39,7 +39,7 @@ void psr_write(struct cpu *cpu, uint64_t psr)
 		swap_banks(cpu);
 	if (changed & (PSR_DT | PSR_IT | PSR_CPL))
 		fast_modes(cpu);
-	if (changed & (PSR_PK | PSR_DB))
+	if (changed & PSR_DB)
 		fast_flush(cpu);
 	if (changed & psr & (PSR_I | PSR_IC | PSR_WATCH))
 		cpu->next_check = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mmu.c: address translation (registers, caches, the VHPT walker), access rights, protection keys,
+ * mmu.c: address translation (registers, caches, the walker of a short-format VHPT), access rights,
  * and access to memory
  */
 #include <stdlib.h>
@@ -146,7 +146,6 @@ static struct translation from_pte(struct cpu *cpu, uint64_t va, uint64_t pte, u
 		.va = va & REGION_OFFSET & page_mask(ps),
 		.pa = pte & PHYS_MASK & page_mask(ps) & ~0xfffULL,
 		.rid = region_id(cpu, va),
-		.key = itir >> 8 & ((1u << KEY_BITS) - 1),
 		.ps = ps,
 		.ar = pte >> 9 & 7,
 		.pl = pte >> 7 & 3,
@@ -172,20 +171,8 @@ uint64_t hash_address(struct cpu *cpu, uint64_t va)
 	uint64_t mask = (1ULL << (cpu->pta >> 2 & 63)) - 1;
 	uint64_t offset = (va & REGION_OFFSET) >> ps << 3;
 
-	/* Long format: entries of 32 bytes, by any hash. */
-	if (cpu->pta >> 8 & 1) {
-		offset = ((offset >> 3) ^ region_id(cpu, va)) << 5;
-		return (cpu->pta & ~0x7fffULL & ~mask) | (offset & mask);
-	}
 	return (va & ~REGION_OFFSET) | (cpu->pta & REGION_OFFSET & ~0x7fffULL & ~mask) |
 	       (offset & mask);
-}
-
-uint64_t hash_tag(struct cpu *cpu, uint64_t va)
-{
-	unsigned int ps = cpu->rr[va >> 61] >> 2 & 63;
-
-	return (va & REGION_OFFSET) >> ps ^ (uint64_t)region_id(cpu, va) << 39;
 }
 
 /* ACCESS_ flags that a page allows at @cpl */
@@ -212,24 +199,6 @@ static unsigned int rights(unsigned int ar, unsigned int pl, unsigned int cpl)
 	return same[ar];
 }
 
-/* Check the protection key: NO_FAULT or the fault */
-static enum vector check_key(const struct cpu *cpu, uint32_t key, unsigned int access)
-{
-	int i;
-
-	for (i = 0; i < PKR_COUNT; i++) {
-		uint64_t pkr = cpu->pkr[i];
-
-		if (!(pkr & 1) || (pkr >> 8 & ((1u << KEY_BITS) - 1)) != key)
-			continue;
-		if ((access & ACCESS_WRITE && pkr & 2) || (access & ACCESS_READ && pkr & 4) ||
-		    (access & ACCESS_EXECUTE && pkr & 8))
-			return VECTOR_KEY_PERMISSION;
-		return NO_FAULT;
-	}
-	return access & ACCESS_EXECUTE ? VECTOR_IKEY_MISS : VECTOR_DKEY_MISS;
-}
-
 static enum vector check_page(struct cpu *cpu, const struct translation *t, unsigned int access,
 			      unsigned int cpl)
 {
@@ -242,12 +211,6 @@ static enum vector check_page(struct cpu *cpu, const struct translation *t, unsi
 		return VECTOR_NAT;
 	if (!wanted)
 		return NO_FAULT;	/* tpa */
-	if (cpu->psr & PSR_PK) {
-		enum vector vector = check_key(cpu, t->key, access);
-
-		if (vector != NO_FAULT)
-			return vector;
-	}
 	if (wanted & ~rights(t->ar, t->pl, cpl))
 		return execute ? VECTOR_IACCESS_RIGHTS : VECTOR_DACCESS_RIGHTS;
 	if (access & ACCESS_WRITE && !t->d && !(cpu->psr & PSR_DA))
@@ -263,8 +226,7 @@ static enum vector walk(struct cpu *cpu, uint64_t va, unsigned int access, uint6
 	bool execute = access & ACCESS_EXECUTE;
 	uint64_t rr = cpu->rr[va >> 61];
 	const struct translation *t;
-	uint64_t itir = rr & 0xfffffffc;
-	uint64_t pa, pte, tag;
+	uint64_t pa, pte;
 
 	if (!(cpu->psr & PSR_IC) && !execute)
 		return VECTOR_NESTED_TLB;
@@ -278,16 +240,9 @@ static enum vector walk(struct cpu *cpu, uint64_t va, unsigned int access, uint6
 	if (check_page(cpu, t, ACCESS_READ, 0) != NO_FAULT ||
 	    !phys_read(cpu->machine, pa, 8, &pte))
 		return execute ? VECTOR_ITLB : VECTOR_DTLB;
-	/* A long-format entry may be another address's: software searches the chain. */
-	if (cpu->pta >> 8 & 1) {
-		phys_read(cpu->machine, pa + 8, 8, &itir);
-		phys_read(cpu->machine, pa + 16, 8, &tag);
-		if (tag != hash_tag(cpu, va))
-			return execute ? VECTOR_ITLB : VECTOR_DTLB;
-	}
 	if (!(pte & PTE_P))
 		return VECTOR_NOT_PRESENT;
-	tc_insert(cpu, execute ? ITC : DTC, va, pte, itir);
+	tc_insert(cpu, execute ? ITC : DTC, va, pte, rr);
 	return NO_FAULT;
 }
 
@@ -329,8 +284,7 @@ static bool deferred(const struct cpu *cpu, enum vector vector)
 	static const uint16_t dcr[(VECTOR_DEBUG >> 8) + 1] = {
 		[VECTOR_VHPT >> 8] = DCR_DM, [VECTOR_DTLB >> 8] = DCR_DM,
 		[VECTOR_ALT_DTLB >> 8] = DCR_DM, [VECTOR_NESTED_TLB >> 8] = DCR_DM,
-		[VECTOR_NOT_PRESENT >> 8] = DCR_DP, [VECTOR_DKEY_MISS >> 8] = DCR_DK,
-		[VECTOR_KEY_PERMISSION >> 8] = DCR_DX, [VECTOR_DACCESS_RIGHTS >> 8] = DCR_DR,
+		[VECTOR_NOT_PRESENT >> 8] = DCR_DP, [VECTOR_DACCESS_RIGHTS >> 8] = DCR_DR,
 		[VECTOR_DACCESS_BIT >> 8] = DCR_DA, [VECTOR_DEBUG >> 8] = DCR_DD,
 	};
 
@@ -417,7 +371,7 @@ static void remember(struct cpu *cpu, enum fast_kind kind, uint64_t va, uint64_t
 	unsigned int i;
 
 	pa &= ~0xfffULL;
-	if (pa >= machine->ram_size || cpu->psr & (PSR_PK | PSR_DB | PSR_DA))
+	if (pa >= machine->ram_size || cpu->psr & (PSR_DB | PSR_DA))
 		return;
 	for (i = 0; i < machine->mmio_count; i++)
 		if (pa + 0x1000 > machine->mmio[i].base &&
@@ -794,7 +748,6 @@ enum next x_probe(struct cpu *cpu, const struct insn *insn)
 			wr(cpu, insn->r1, 1, false);
 			return NEXT_SLOT;
 		case VECTOR_DACCESS_RIGHTS:
-		case VECTOR_KEY_PERMISSION:
 			wr(cpu, insn->r1, 0, false);
 			return NEXT_SLOT;
 		default:
@@ -806,9 +759,7 @@ enum next x_probe(struct cpu *cpu, const struct insn *insn)
 
 enum next x_thash(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t (*hash)(struct cpu *, uint64_t) = insn->op == OP_THASH ? hash_address : hash_tag;
-
-	wr(cpu, insn->r1, hash(cpu, rd(cpu, insn->r3)), rd_nat(cpu, insn->r3));
+	wr(cpu, insn->r1, hash_address(cpu, rd(cpu, insn->r3)), rd_nat(cpu, insn->r3));
 	return NEXT_SLOT;
 }
 
@@ -826,22 +777,6 @@ enum next x_tpa(struct cpu *cpu, const struct insn *insn)
 	if (vector != NO_FAULT)
 		translation_fault(cpu, vector, ISR_NA, va, &found);
 	wr(cpu, insn->r1, found.pa, false);
-	return NEXT_SLOT;
-}
-
-enum next x_tak(struct cpu *cpu, const struct insn *insn)
-{
-	uint64_t va = rd(cpu, insn->r3);
-	const struct translation *t;
-	struct found found;
-
-	target_index(cpu, insn->r1);
-	need_privilege(cpu);
-	if (rd_nat(cpu, insn->r3))
-		nat_consumption(cpu, ISR_NA | ISR_CODE_TAK);
-	translate(cpu, va, 0, 0, &found);	/* lets the walker look for it, if psr.dt is 1 */
-	t = find(cpu, DTC, va);
-	wr(cpu, insn->r1, t && t->p ? t->key << 8 : 1, false);
 	return NEXT_SLOT;
 }
 

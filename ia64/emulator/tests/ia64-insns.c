@@ -113,7 +113,7 @@ static const struct {
 	FIELD("psr", psr), FIELD("pr", pr), FIELD("b", br[0]), FIELD("kr", kr[0]), FIELD("lc", lc),
 	FIELD("ec", ec), FIELD("pfs", pfs), FIELD("unat", unat), FIELD("ccv", ccv), FIELD("csd",
 											  csd),
-	FIELD("ssd", ssd), FIELD("ia", ia32[0]), FIELD("itc", itc_offset), FIELD("fpsr", fpsr),
+	FIELD("ssd", ssd), FIELD("itc", itc_offset), FIELD("fpsr", fpsr),
 	FIELD("rsc", rsc), FIELD("bsp", bsp), FIELD("bspstore", bspstore), FIELD("rnat", rnat),
 	FIELD("dirty", dirty), FIELD("rrbg", cfm.rrb_gr), FIELD("rrbf", cfm.rrb_fr),
 	FIELD("rrbp", cfm.rrb_pr), FIELD("dcr", dcr), FIELD("itm", itm), FIELD("iva", iva),
@@ -122,14 +122,15 @@ static const struct {
 	FIELD("iim", iim), FIELD("iha", iha), FIELD("lid", lid), FIELD("tpr", tpr),
 	FIELD("itv", itv), FIELD("pmv", pmv), FIELD("cmcv", cmcv), FIELD("lrr", lrr[0]),
 	FIELD("irr", irr[0]), FIELD("service", in_service[0]), FIELD("rr", rr[0]),
-	FIELD("pkr", pkr[0]), FIELD("ibr", ibr[0]), FIELD("dbr", dbr[0]), FIELD("cpuid", cpuid[0]),
+	FIELD("ibr", ibr[0]), FIELD("dbr", dbr[0]), FIELD("cpuid", cpuid[0]),
 	FIELD("alat", alat_valid), FIELD("pending", itm_pending), FIELD("tvalid", tr[1][0].valid),
-	FIELD("tpa", tr[1][0].pa), FIELD("tkey", tr[1][0].key), FIELD("tar", tr[1][0].ar),
+	FIELD("tpa", tr[1][0].pa), FIELD("tar", tr[1][0].ar),
 	FIELD("tpl", tr[1][0].pl), FIELD("tma", tr[1][0].ma), FIELD("tp", tr[1][0].p),
 	FIELD("ta", tr[1][0].a), FIELD("td", tr[1][0].d), FIELD("atag", alat[0].tag),
 	FIELD("apa", alat[0].pa), FIELD("asize", alat[0].size), FIELD("dtrv", tr[1][1].valid),
 	FIELD("dtr", tr[1][1].va), FIELD("dtcv", tc[1][0].valid), FIELD("dtc", tc[1][0].va),
-	FIELD("itcv", tc[0][0].valid),
+	FIELD("itcv", tc[0][0].valid), FIELD("dp", tc[1][0].p), FIELD("da", tc[1][0].a),
+	FIELD("dd", tc[1][0].d), FIELD("ded", tc[1][0].ed),
 	FIELD("bank", bank[0]), FIELD("banknat", bank_nat[0]),
 };
 
@@ -501,6 +502,33 @@ static void test_stack(void)
 #define RFI		0x00040000000ULL
 #define KERNEL		(2 << 24 | 1 << 6 | 1)	/* of a PMC: privilege level 0, if psr.pp */
 
+/* Count @event in PMD5. */
+static void monitor(uint64_t event)
+{
+	unsigned int i;
+
+	cpu->psr |= PSR_PP;
+	pmu_pmc_write(cpu, 0, 1);
+	pmu_serialize(cpu, true);
+	for (i = 4; i <= 15; i++)
+		pmu_pmc_write(cpu, i, 2 << 24);
+	pmu_pmc_write(cpu, 5, KERNEL | event << 8);
+	pmu_pmc_write(cpu, 39, (KERNEL & 0x4f) | 0x3f00);
+	pmu_pmc_write(cpu, 40, KERNEL);
+	pmu_pmc_write(cpu, 42, 0);
+	pmu_serialize(cpu, true);
+	pmu_pmd_write(cpu, 5, 0);
+	pmu_serialize(cpu, true);
+	pmu_pmc_write(cpu, 0, 0);
+}
+
+static uint64_t counted(void)
+{
+	pmu_pmc_write(cpu, 0, 1);
+	pmu_serialize(cpu, true);
+	return pmu_pmd_read(cpu, 5);
+}
+
 /*
  * Count @event in a program that serializes the release of the monitors with srlz.d or rfi, and
  * loads once in that bundle and once in the third
@@ -514,10 +542,9 @@ static uint64_t count(uint64_t event, bool by_rfi)
 	static const uint64_t untaken[3] = { NOP, 0, 0xcULL << 37 | 6 };
 	static const uint64_t srlz[3] = { SRLZ_D, LD8, NOP };
 	static const uint64_t rfi[3] = { LD8, NOP, RFI };
-	unsigned int i;
 
 	reset();
-	cpu->psr |= PSR_PP;
+	monitor(event);
 	cpu->iip = CODE + 16;
 	cpu->ipsr = cpu->psr;
 	gr_set(cpu, 9, DATA + 0xffc);
@@ -525,22 +552,29 @@ static uint64_t count(uint64_t event, bool by_rfi)
 	put_bundle(CODE + 16, TEMPLATE_MLX, untaken);
 	put_bundle(CODE + 32, TEMPLATE_MIB, loads);
 	put_bundle(CODE + 48, TEMPLATE_MII, end);
-	pmu_pmc_write(cpu, 0, 1);
-	pmu_serialize(cpu, true);
-	for (i = 4; i <= 15; i++)
-		pmu_pmc_write(cpu, i, 2 << 24);
-	pmu_pmc_write(cpu, 5, KERNEL | event << 8);
-	pmu_pmc_write(cpu, 39, (KERNEL & 0x4f) | 0x3f00);
-	pmu_pmc_write(cpu, 40, KERNEL);
-	pmu_pmc_write(cpu, 42, 0);
-	pmu_serialize(cpu, true);
-	pmu_pmd_write(cpu, 5, 0);
-	pmu_serialize(cpu, true);
-	pmu_pmc_write(cpu, 0, 0);
 	run();
-	pmu_pmc_write(cpu, 0, 1);
+	return counted();
+}
+
+/* 4.8.2: spills and fills of the register stack, and a load by an uncacheable address */
+static uint64_t count_stack(uint64_t event)
+{
+	static const uint64_t load[3] = { LD8, NOP, NOP }, end[3] = { BREAK, NOP, NOP };
+
+	reset();
+	monitor(event);
 	pmu_serialize(cpu, true);
-	return pmu_pmd_read(cpu, 5);
+	cpu->pmu_active = cpu->pmu_wanted;
+	cpu->bsp += 5 * 8;
+	cpu->dirty = 5;
+	x_flushrs(cpu, NULL);
+	cpu->dirty = -5;
+	rse_load_frame(cpu);
+	put_bundle(CODE, TEMPLATE_MII, load);
+	put_bundle(CODE + 16, TEMPLATE_MII, end);
+	gr_set(cpu, 9, DATA | 1ULL << 63);
+	run();
+	return counted();
 }
 
 static void test_monitors(void)
@@ -572,6 +606,9 @@ static void test_monitors(void)
 	}
 	tap(pmu_pmd_read(cpu, 32) == DATA + 0xffc && (pmu_pmd_read(cpu, 36) & ~15) == CODE + 32,
 	    "its address is that of its first byte: %" PRIx64, pmu_pmd_read(cpu, 32));
+	i = count_stack(0xc4);
+	tap(i == 5 && count_stack(0xc5) == 11,
+	    "monitors of the data cache see the register stack: %u reads", i);
 }
 
 static int test_all(const char *list)
