@@ -1,148 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The performance monitors of the emulated Itanium, without a processor: this tells them of
- * instructions, and looks what the manual (Intel 308065-001) says of the registers then.
+ * The monitors of the emulated Itanium: counters, their overflow, filters, event address registers,
+ * several processors.
  */
-#include <string.h>
+#include "ia64-monitors.h"
 
-#include "scripts/tap.h"
-#include "ia64/emulator/platform.h"
-
-#define COUNTER_ON	(2ULL << 24)		/* the instruction set mask */
-#define USER		0x8
-#define KERNEL		0x1
-#define PM		(1ULL << 6)
-#define OI		(1ULL << 5)
-#define EVENT(n)	((uint64_t)(n) << 8)	/* and its unit mask */
-#define THRESHOLD(n)	((uint64_t)(n) << 20)
-#define INSTRUCTIONS	EVENT(0x08)
-#define CYCLES		EVENT(0x12)
-#define LOADS		EVENT(0xcd)
-#define DATA_EAR	EVENT(0xc8)
-#define NO_FILTER	0x030f01ffffffffffULL	/* PMC32 */
-#define PMC41_DEFAULT	0x2078fefefefeULL
-
-#define PSR_USER	(3ULL << PSR_CPL_SHIFT | PSR_UP | PSR_PP)
-#define CODE		0x4000000000001000ULL
-#define NOP_B		(2ULL << 37)
-#define BR_RELATIVE	(4ULL << 37)
-
-static struct platform platform;
-static struct cpu *const cpu = platform.machine.cpu;
-static unsigned int raised;
-
-/* The monitors' only call of the rest of the machine */
-void cpu_raise(struct cpu *to, unsigned int vector)
+static bool interrupted(unsigned int nr)
 {
-	raised = vector;
-	to->irr[vector >> 6] |= 1ULL << (vector & 63);
-}
-
-static bool pending(void)
-{
-	return cpu->irr[0xee >> 6] >> (0xee & 63) & 1;
-}
-
-static void sync_now(void)
-{
-	/* srlz.d, which does not serialize IBRs */
-	pmu_serialize(cpu, false);
-	/* The next bundle is watched. */
-	cpu->pmu_active = cpu->pmu_wanted;
-}
-
-static void pmc(unsigned int n, uint64_t value)
-{
-	pmu_pmc_write(cpu, n, value);
-}
-
-/* A counter's control has to be on for its value to be kept. */
-static void pmd(unsigned int n, uint64_t value)
-{
-	sync_now();
-	pmu_pmd_write(cpu, n, value);
-}
-
-/* Count @event from 0. */
-static void counter(unsigned int n, uint64_t event)
-{
-	pmc(n, COUNTER_ON | event);
-	pmd(n, 0);
-}
-
-/* Frozen, with nothing on and no filter: the sequence that a driver begins with */
-static void reset_to(uint64_t seed)
-{
-	unsigned int i;
-
-	memset(&platform, 0, sizeof(platform));
-	platform.machine.ram_size = 1ULL << 32;
-	cpu->machine = &platform.machine;
-	cpu->pmv = 0xee;
-	cpu->psr = PSR_USER & ~PSR_CPL;
-	raised = 0;
-	memset(cpu->irr, 0, sizeof(cpu->irr));
-	pmu_init(cpu, seed);
-	pmc(0, 1);
-	sync_now();
-	for (i = 4; i <= 15; i++)
-		counter(i, 0);
-	pmc(37, 0);
-	pmc(39, 0);
-	pmc(40, COUNTER_ON);
-	pmc(42, 0);
-	pmd(38, 0);
-	sync_now();
-}
-
-static void reset(void)
-{
-	reset_to(0);
-}
-
-static void go(void)
-{
-	sync_now();
-	pmc(0, 0);
-	sync_now();
-}
-
-static uint64_t stop(unsigned int n)
-{
-	pmc(0, 1);
-	sync_now();
-	return pmu_pmd_read(cpu, n);
-}
-
-static void counted(unsigned int n, uint64_t want, const char *what)
-{
-	uint64_t is = stop(n);
-
-	tap(is == want && !*platform.pmu[0].found[0], "%s: %d", what, (int)is);
-}
-
-/* The predicate of what retires */
-static bool executed = true;
-
-/* An instruction retires; the first of its bundle is a cycle later than the one before. */
-static void retire(uint64_t ip, unsigned int slot, char unit, uint64_t code, uint64_t psr)
-{
-	struct retired retired = {
-		.ip = ip, .slot = slot, .unit = unit, .code = code, .psr = psr,
-		.executed = executed,
-	};
-
-	if (slot == 0)
-		cpu->cycles++;
-	if (cpu->pmu_active)
-		pmu_retire(cpu, &retired);
-}
-
-static void bundle(uint64_t ip, uint64_t psr)
-{
-	retire(ip, 0, 'M', 1, psr);
-	retire(ip, 1, 'I', 1, psr);
-	retire(ip, 2, 'B', NOP_B, psr);
+	return cpus[nr].irr[0xee >> 6] >> (0xee & 63) & 1;
 }
 
 static void load(uint64_t ip, uint64_t address, uint64_t psr)
@@ -160,15 +25,6 @@ static void stack(uint64_t address, uint64_t physical, bool store)
 	cpu->psr = PSR_USER;
 	pmu_stack_access(cpu, address, physical, store);
 	cpu->psr = was;
-}
-
-static void branch(uint64_t ip, unsigned int slot, uint64_t to, uint64_t psr)
-{
-	if (slot)
-		retire(ip, 0, 'M', 1, psr);
-	if (cpu->pmu_active)
-		pmu_branch(cpu, BRANCH_RELATIVE, to, true);
-	retire(ip, slot, 'B', BR_RELATIVE, psr);
 }
 
 /* 3.3.12 */
@@ -257,12 +113,13 @@ static void test_rights(void)
 	pmc(40, COUNTER_ON | PM);
 	pmc(42, PM | 4ULL << 8);
 	pmd(4, 4);
+	pmd(34, 0x60);
 	pmd(36, ~0xfULL);
 	pmd(48, 5);
 	sync_now();
 	cpu->psr = PSR_USER;
 	tap(pmu_pmd_read(cpu, 4) == 4 && !pmu_pmd_read(cpu, 5) && !pmu_pmd_read(cpu, 36) &&
-	    !pmu_pmd_read(cpu, 48),
+	    !pmu_pmd_read(cpu, 48) && pmu_pmd_read(cpu, 34) == 0x60,
 	    "a program reads what is not privileged");
 	cpu->psr |= PSR_SP;
 	tap(!pmu_pmd_read(cpu, 4), "and nothing with psr.sp");
@@ -306,7 +163,7 @@ static void test_freeze(void)
 /* Two overflows at once */
 static void overflow_both(uint64_t seed)
 {
-	reset_to(seed);
+	reset_to(seed, 1, 1);
 	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | OI);
 	pmc(5, COUNTER_ON | INSTRUCTIONS | USER | OI);
 	pmd(4, (1ULL << 47) - 1);
@@ -322,22 +179,22 @@ static void test_interrupt(void)
 	pmd(4, 0);
 	pmd(5, 0);
 	sync_now();
-	tap(pending(), "a latched interrupt stays when its counters are written");
+	tap(interrupted(0), "a latched interrupt stays when its counters are written");
 	overflow_both(1);
 	pmd(4, 0);
 	sync_now();
-	tap(pending(), "a level stays while one of two counters asks for it");
+	tap(interrupted(0), "a level stays while one of two counters asks for it");
 	pmc(5, COUNTER_ON | INSTRUCTIONS | USER);
 	sync_now();
-	tap(!pending(), "and goes when the other one's PMC.oi is cleared");
+	tap(!interrupted(0), "and goes when the other one's PMC.oi is cleared");
 	overflow_both(1);
 	cpu->pmv = 1 << 16 | 0xee;
 	memset(cpu->irr, 0, sizeof(cpu->irr));
 	sync_now();
-	tap(!pending(), "a level is masked by cr.pmv");
+	tap(!interrupted(0), "a level is masked by cr.pmv");
 	cpu->pmv = 0xee;
 	sync_now();
-	tap(pending(), "and is there when it is no longer masked");
+	tap(interrupted(0), "and is there when it is no longer masked");
 	go();
 	tap(!!strstr(platform.pmu[0].found[0], "before its interrupt is cleared"),
 	    "monitoring is not to be released before: %s", platform.pmu[0].found[0]);
@@ -621,6 +478,7 @@ static void test_data_ear(void)
 	go();
 	load(CODE + 16, 0x12340, PSR_USER);
 	load(CODE + 32, 0x12348, PSR_USER);
+	cpu->cycles += 4;
 	load(CODE + 32, 0x55540, PSR_USER);
 	counted(4, 1, "one that missed is captured; a hit, and one too soon, are not");
 	tap(pmu_pmd_read(cpu, 32) == 0x12340 && pmu_pmd_read(cpu, 33) == (0x4000 | 200),
@@ -658,301 +516,122 @@ static void test_data_ear(void)
 	    "while the monitors are not frozen it reads as noise");
 }
 
-/* Three bundles in a loop: one branch each round, on the second bundle of a window */
-static void test_trace(void)
+/* Monitors of several processors */
+
+#define ALL	(1ULL << 26)
+
+/* All go on. */
+static void release(void)
+{
+	for (cpu = cpus + platform.machine.cpus; cpu-- > cpus;)
+		go();
+	cpu = cpus;
+}
+
+/* @n bundles of three instructions, and a load that is another one, on a processor */
+static void work(unsigned int nr, unsigned int n, uint64_t ip, uint64_t psr)
+{
+	cpu = &cpus[nr];
+	while (n--) {
+		cpu->pmu_active = cpu->pmu_wanted;
+		bundle(ip, psr);
+		load(ip + 16, 0x1000, psr);
+	}
+	cpu = cpus;
+}
+
+static unsigned int value(unsigned int nr, unsigned int n)
+{
+	return pmu_pmd_read(&cpus[nr], n);
+}
+
+/* 3.3.2: each has its own. */
+static void test_processors(void)
+{
+	reset_to(0, 2, 1);
+	counter(4, INSTRUCTIONS | USER | ALL);
+	cpu = &cpus[1];
+	counter(5, LOADS | USER);
+	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | OI);
+	pmd(4, (1ULL << 47) - 8);
+	release();
+	work(0, 5, CODE, PSR_USER);
+	work(1, 1, CODE, PSR_USER);
+	tap(value(0, 4) == 20 && value(1, 5) == 1,
+	    "each processor has its monitors: %u instructions, and %u loads", value(0, 4),
+	    value(1, 5));
+	work(1, 1, CODE, PSR_USER);
+	work(0, 1, CODE, PSR_USER);
+	tap(interrupted(1) && !interrupted(0) && value(0, 4) == 24,
+	    "an overflow interrupts its processor, and freezes its monitors alone");
+}
+
+static void test_both_threads(void)
 {
 	unsigned int i;
 
-	reset();
-	pmc(39, USER | 3 << 8 | 3 << 10 | 3 << 12);
-	counter(4, EVENT(0x11) | USER | OI);
-	go();
-	for (i = 0; i < 20; i++) {
-		bundle(CODE, PSR_USER);
-		branch(CODE + 16, 2, CODE, PSR_USER);
+	reset_to(0, 2, 2);
+	counter(4, INSTRUCTIONS | USER | ALL);
+	counter(5, LOADS | USER | ALL);
+	counter(6, INSTRUCTIONS | USER);
+	/* Reported, as PMD10 has none */
+	counter(10, INSTRUCTIONS | USER | ALL);
+	counter(7, INSTRUCTIONS | USER | ALL | THRESHOLD(2));
+	counter(8, INSTRUCTIONS | USER | ALL | THRESHOLD(3));
+	release();
+	cpu->psr = PSR_USER;
+	for (i = 0; i < 10; i++) {
+		work(0, 1, CODE, PSR_USER);
+		work(1, 2, CODE, PSR_USER);
+		work(2, 1, CODE, PSR_USER);
 	}
-	branch(CODE + 16, 2, CODE, PSR_PP);
-	counted(4, 20, "branches of a program that are captured");
-	pmd(38, 0);
-	go();
-	pmu_branch(cpu, BRANCH_RELATIVE, 0, false);
-	retire(CODE, 2, 'B', BR_RELATIVE, PSR_USER);
-	stop(4);
-	pmd(38, 0);
-	go();
-	bundle(CODE + 16, PSR_USER);
-	stop(4);
-	tap(!pmu_pmd_read(cpu, 38), "a branch before the freeze is not in the buffer after it");
+	/* A kernel's instruction of the other thread, and one while the monitoring task is away */
+	work(1, 1, CODE, PSR_USER & ~PSR_CPL);
+	cpu->psr &= ~PSR_UP;
+	work(1, 1, CODE, PSR_USER);
+	cpu->psr |= PSR_UP;
+	tap(value(0, 4) == 120 && value(0, 5) == 30, ".all counts both threads: %u, %u loads",
+	    value(0, 4), value(0, 5));
+	tap(value(0, 6) == 40 && value(0, 10) == 40, "without it, or in PMD10, one: %u and %u",
+	    value(0, 6), value(0, 10));
+	tap(value(0, 7) == 30 && !value(0, 8),
+	    "a cycle is one thread's: %u with more than two, %u with more than three", value(0, 7),
+	    value(0, 8));
+	/* 3.3.12 */
+	cpu->halted = true;
+	work(1, 1, CODE, PSR_USER);
+	cpu->halted = false;
+	tap(value(0, 4) == 120 && value(0, 7) == 30,
+	    "a thread that halts freezes its monitors: %u", value(0, 4));
+
+	/* Filters are the thread's own. */
+	reset_to(0, 1, 2);
+	for (; cpu < cpus + 2; cpu++) {
+		cpu->ibr[0] = CODE + 0x1000 * cpu->nr;
+		cpu->ibr[1] = 0xfULL << 56 | ((1ULL << 56) - 0x1000);
+		pmc(32, NO_FILTER & ~(3ULL << 56));
+		pmc(38, 0xdb4);
+		pmu_serialize(cpu, true);
+	}
+	cpu = cpus;
+	counter(4, INSTRUCTIONS | USER | ALL);
+	release();
+	cpu->psr = PSR_USER;
+	work(0, 1, CODE, PSR_USER);
+	work(0, 1, CODE + 0x1000, PSR_USER);
+	work(1, 3, CODE + 0x1000, PSR_USER);
+	work(1, 1, CODE, PSR_USER);
+	tap(value(0, 4) == 16, "with the filters of the thread of each event: %u", value(0, 4));
+
+	/* The other thread's event overflows this one's counter. */
+	reset_to(0, 1, 2);
+	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | ALL | OI);
 	pmd(4, (1ULL << 47) - 2);
-	go();
-	pmu_branch(cpu, BRANCH_RELATIVE, 0, false);
-	retire(CODE, 2, 'B', BR_RELATIVE, PSR_USER);
+	release();
 	cpu->psr = PSR_USER;
-	cpu->ip = CODE + 32;
-	pmu_branch(cpu, BRANCH_EXCEPTION, 0x9000, true);
-	cpu->psr = PSR_PP;
-	tap(pmu_pmc_read(cpu, 0) & 1 && !pmu_pmd_read(cpu, 4),
-	    "a branch that is not taken and an exception, of a program, are counted at once");
-	tap((pmu_pmd_read(cpu, 48) & ~2) == (CODE | 3 << 2 | 1) &&
-	    pmu_pmd_read(cpu, 50) == (CODE + 32) + 3, "the exception is behind the branch");
-}
-
-/* Trace branches of type @brt (table 3-26; 0: all) from now on. */
-static void trace(unsigned int brt)
-{
-	reset();
-	pmc(39, USER | 3 << 8 | 3 << 10 | 3 << 12 | brt << 14);
-}
-
-/*
- * The predictor's verdict: two-bit counters for branches with a predicate or a count, the last
- * target of those that are not IP-relative
- */
-static void test_prediction(void)
-{
-	static const struct {
-		unsigned int qp;
-		enum branch_kind kind;
-		bool taken;
-		unsigned int to;
-		bool mispredicted;
-	} row[] = {
-		{ 6, BRANCH_RELATIVE, true, 0, true }, { 6, BRANCH_RELATIVE, true, 0, true },
-		{ 6, BRANCH_RELATIVE, true, 0x40, false }, { 6, BRANCH_RELATIVE, true, 0, false },
-		{ 6, BRANCH_RELATIVE, false, 0, true }, { 6, BRANCH_RELATIVE, true, 0, false },
-		{ 6, BRANCH_RELATIVE, false, 0, true }, { 6, BRANCH_RELATIVE, false, 0, true },
-		{ 6, BRANCH_RELATIVE, false, 0, false }, { 0, BRANCH_RELATIVE, true, 0, false },
-		{ 0, BRANCH_RELATIVE, false, 0, false }, { 6, BRANCH_RELATIVE, false, 0, false },
-		{ 6, BRANCH_RELATIVE, true, 0, true }, { 0, BRANCH_INDIRECT, true, 0x80, true },
-		{ 0, BRANCH_INDIRECT, true, 0x80, false },
-		{ 0, BRANCH_INDIRECT, false, 0xc0, true },
-		{ 0, BRANCH_RETURN, true, 0x80, false }, { 0, BRANCH_RETURN, true, 0xc0, true },
-		{ 0, BRANCH_RFI, true, 0xc0, true }, { 0, BRANCH_INDIRECT, true, 0xc0, false },
-	};
-	unsigned int i, right = 0;
-
-	trace(0);
-	for (i = 0; i < ARRAY_SIZE(row); i++) {
-		uint64_t to = CODE + 0x1000 + row[i].to;
-
-		pmd(38, 0);
-		go();
-		pmu_branch(cpu, row[i].kind, to, row[i].taken);
-		retire(CODE, 1, 'B', row[i].qp, PSR_USER);
-		bundle(CODE + 16, PSR_USER);
-		stop(4);
-		if (pmu_pmd_read(cpu, 38) == 2 &&
-		    pmu_pmd_read(cpu, 48) == (CODE | (row[i].taken ? 1 : 3) << 2 |
-					      row[i].mispredicted << 1 | 1) &&
-		    (pmu_pmd_read(cpu, 39) & 0xf0f) == 2ULL * row[i].mispredicted &&
-		    pmu_pmd_read(cpu, 49) == ((row[i].taken ? to : CODE + 16) | 2))
-			right++;
-		else
-			printf("# %u: %#lx\n", i, (unsigned long)pmu_pmd_read(cpu, 48));
-	}
-	tap(right == i, "branches that are predicted, and not: %u of %u", right, i);
-}
-
-/* A branch whose predicate is false, as its type says it (table 3-26), and what is none */
-static void test_untaken(void)
-{
-	static const struct {
-		char unit;
-		uint64_t code;
-		unsigned int type;
-	} row[] = {
-		/* br.cond, br.call; brl.cond, brl.call, movl; br.ret, br.cond and br.call by b0 */
-		{ 'B', 4ULL << 37, 1 }, { 'B', 5ULL << 37, 1 },
-		{ 'X', 12ULL << 37, 1 }, { 'X', 13ULL << 37, 1 }, { 'X', 6ULL << 37, 0 },
-		{ 'B', 0x21ULL << 27, 2 }, { 'B', 0x20ULL << 27, 3 }, { 'B', 1ULL << 37, 3 },
-		{ 'B', 1ULL << 37 | 0x21ULL << 27, 3 },
-		/* break.b, nop.b with an immediate, brp; ld8, adds, xma */
-		{ 'B', 0, 0 }, { 'B', NOP_B | 0x20 << 6, 0 }, { 'B', 7ULL << 37, 0 },
-		{ 'M', 4ULL << 37, 0 }, { 'I', 5ULL << 37, 0 }, { 'F', 13ULL << 37, 0 },
-	};
-	unsigned int i, type, right = 0;
-
-	for (i = 0; i < ARRAY_SIZE(row); i++)
-		for (type = 1; type <= 3; type++) {
-			bool captured = type == row[i].type;
-
-			trace(type);
-			counter(15, EVENT(0x11) | USER);
-			go();
-			/* A return in the kernel, which is not captured */
-			pmu_branch(cpu, BRANCH_RETURN, CODE, true);
-			retire(CODE - 16, 1, 'B', 0x21ULL << 27, PSR_PP);
-			executed = false;
-			retire(CODE, 1, row[i].unit, row[i].code | 6, PSR_USER);
-			executed = true;
-			bundle(CODE + 16, PSR_USER);
-			if (stop(15) == captured && pmu_pmd_read(cpu, 38) == 2U * captured &&
-			    (!captured || (pmu_pmd_read(cpu, 48) == (CODE | 3 << 2 | 1) &&
-					   pmu_pmd_read(cpu, 49) == ((CODE + 16) | 2))))
-				right++;
-			else
-				printf("# %u, brt %u: %d\n", i, type, (int)pmu_pmd_read(cpu, 38));
-		}
-	tap(right == 3 * i, "branches that are not executed: %u of %u", right, 3 * i);
-	/* A branch that is executed has told, or is a check or brp. */
-	trace(0);
-	go();
-	retire(CODE, 2, 'B', BR_RELATIVE, PSR_USER);
-	bundle(CODE + 16, PSR_USER);
-	stop(4);
-	tap(!pmu_pmd_read(cpu, 38), "what did not tell of a branch is none");
-}
-
-/* A bundle has one entry: that of the branch that is taken, or one for all that are not. */
-static void test_branches_of_bundle(void)
-{
-	unsigned int i;
-
-	trace(0);
-	go();
-	for (i = 0; i < 2; i++) {
-		pmu_branch(cpu, BRANCH_RELATIVE, CODE, false);
-		retire(CODE, 0, 'B', BR_RELATIVE, PSR_USER);
-		pmu_branch(cpu, BRANCH_RELATIVE, CODE + 32, !i);
-		retire(CODE, 2, 'B', BR_RELATIVE, PSR_USER);
-		bundle(CODE + 32, PSR_USER);
-	}
-	bundle(CODE, PSR_USER);
-	stop(4);
-	tap(pmu_pmd_read(cpu, 38) == 4 && pmu_pmd_read(cpu, 48) == (CODE | 2 << 2 | 1) &&
-	    (pmu_pmd_read(cpu, 50) & ~2) == (CODE | 3 << 2 | 1),
-	    "two branches of a bundle: %d entries", (int)pmu_pmd_read(cpu, 38));
-	/* One at the freeze is forgotten with it, and so is one that did not end before it. */
-	pmd(38, 0);
-	go();
-	retire(CODE, 0, 'M', 1, PSR_USER);
-	pmu_branch(cpu, BRANCH_RELATIVE, CODE, false);
-	retire(CODE, 1, 'B', BR_RELATIVE, PSR_USER);
-	retire(CODE, 2, 'B', NOP_B, PSR_USER);
-	stop(4);
-	go();
-	bundle(CODE + 16, PSR_USER);
-	pmu_branch(cpu, BRANCH_RELATIVE, CODE, true);
-	cpu->psr = PSR_USER;
-	pmu_branch(cpu, BRANCH_EXCEPTION, CODE + 64, true);
-	cpu->psr = PSR_PP;
-	retire(CODE + 64, 0, 'B', BR_RELATIVE, PSR_USER);
-	stop(4);
-	tap(pmu_pmd_read(cpu, 38) == 2 && (pmu_pmd_read(cpu, 49) & ~15ULL) == CODE + 64,
-	    "a branch before a freeze, and one that faults: %d", (int)pmu_pmd_read(cpu, 38));
-}
-
-/* 3.3.10.1.3: an interrupt where a captured branch goes, and where its handler is not captured */
-static void test_interrupted_branch(void)
-{
-	static const char *const when[] = {
-		"at its target", "behind its target", "after the freeze", "without a trace",
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(when); i++) {
-		trace(0);
-		go();
-		branch(CODE, 2, CODE + 64, PSR_USER);
-		if (i == 1)
-			retire(CODE + 64, 0, 'M', 1, PSR_USER);
-		if (i > 1)
-			stop(4);
-		if (i == 3) {
-			pmc(39, 0);
-			go();
-		}
-		pmu_branch(cpu, BRANCH_INTERRUPT, 0xa000000000003000, true);
-		stop(4);
-		tap(pmu_pmd_read(cpu, 38) == 2 && pmu_pmd_read(cpu, 48) == (CODE | 2 << 2 | 1) &&
-		    pmu_pmd_read(cpu, 49) == (i ? (CODE + 64) | 2 : 0xa000000000003002),
-		    "a branch, and %s an interrupt", when[i]);
-	}
-}
-
-/* Table 3-31: cycles since the last entry, up to 63, and whether the pipeline was flushed */
-static void test_ip_cycles(void)
-{
-	static const struct {
-		/* 1: one predicted, 2: one mispredicted and one predicted, 3: an exception */
-		unsigned int cycles, branch;
-	} row[] = {
-		{ 63, 0 }, { 16, 2 }, { 1, 0 }, { 62, 3 }, { 63, 1 }, { 64, 0 }, { 999, 2 },
-		{ 5, 1 },
-	};
-	unsigned int i, n, right = 0;
-	uint64_t entry, extension;
-
-	reset();
-	pmc(42, USER | 4ULL << 8 | 6ULL << 11);
-	go();
-	bundle(CODE, PSR_USER);
-	for (i = 0; i < ARRAY_SIZE(row); i++) {
-		if (row[i].branch == 3)
-			pmu_branch(cpu, BRANCH_EXCEPTION, CODE, true);
-		for (n = row[i].branch % 3; n; n--) {
-			pmu_branch(cpu, BRANCH_RELATIVE, CODE, n == 2);
-			retire(CODE + 16 * i, n, 'B', BR_RELATIVE | 6, PSR_USER);
-		}
-		cpu->cycles += row[i].cycles - 1;
-		bundle(CODE + 16 + 16 * i, PSR_USER);
-	}
-	stop(4);
-	extension = pmu_pmd_read(cpu, 39);
-	for (i = 0; i < ARRAY_SIZE(row); i++) {
-		unsigned int cycles = row[i].cycles > 63 ? 63 : row[i].cycles, nibble;
-
-		n = i + 1;
-		nibble = extension >> (8 * (n % 8) + (n < 8 ? 0 : 4)) & 0xf;
-		entry = pmu_pmd_read(cpu, 48 + n);
-		if (entry == ((uint64_t)(cycles & 0xf) << 60 | (CODE + 16 * n) >> 4) &&
-		    nibble == (cycles >> 4 << 2 | (row[i].branch > 1 ? 2 : 0)))
-			right++;
-		else
-			printf("# %u: %#lx, %#x\n", i, (unsigned long)entry, nibble);
-	}
-	tap(right == i, "cycles and flushes between instructions: %u of %u", right, i);
-}
-
-/* Freeze in a program's second bundle: how long the IP-EAR goes on, and what its last entry has */
-static void test_ip_freeze(void)
-{
-	static const struct {
-		uint64_t pmc42;
-		unsigned int user, kernel, entries;
-		uint64_t last, early;
-		const char *what;
-	} row[] = {
-		{ USER | 4ULL << 8 | 3ULL << 11, 6, 0, 5, 4, 0, "the delay's end" },
-		{ USER | 4ULL << 8, 4, 0, 3, 2, 0, "no delay" },
-		{ USER | 4ULL << 8 | 255ULL << 11, 1, 3, 4, 3, 253, "another privilege level" },
-		{ USER | 4ULL << 8 | 1ULL << 11, 0, 3, 3, 2, 0, "both at once" },
-		{ 4ULL << 8 | 255ULL << 11, 2, 2, 0, 0, 0, "no privilege level" },
-		{ USER, 2, 2, 0, 0, 0, "no IP-EAR" },
-	};
-	unsigned int i, j;
-
-	for (i = 0; i < ARRAY_SIZE(row); i++) {
-		unsigned int is;
-		uint64_t last;
-
-		reset();
-		pmc(42, row[i].pmc42);
-		pmc(4, COUNTER_ON | INSTRUCTIONS | USER | OI);
-		pmd(4, (1ULL << 47) - 6);
-		go();
-		for (j = 0; j < 2 + row[i].user; j++)
-			bundle(CODE + 16 * j, PSR_USER);
-		for (; j < 2 + row[i].user + row[i].kernel; j++)
-			bundle(CODE + 16 * j, PSR_PP & ~PSR_CPL);
-		is = pmu_pmd_read(cpu, 38);
-		last = is ? pmu_pmd_read(cpu, 48 + is - 1) & ~(0xfULL << 60) : 0;
-		tap(is == row[i].entries &&
-		    last == (!is ? 0 : row[i].early ? CODE >> 12 << 8 | row[i].early :
-						      (CODE + 16 * row[i].last) >> 4),
-		    "freeze of the IP-EAR, %s: %u entries, last %#lx", row[i].what, is,
-		    (unsigned long)last);
-	}
+	work(1, 2, CODE, PSR_USER);
+	tap(!value(0, 4) && interrupted(0) && !interrupted(1) && !cpus[1].pmu_wanted,
+	    "an overflow by the other thread interrupts the monitoring one: %u", value(0, 4));
 }
 
 int main(void)
@@ -971,12 +650,7 @@ int main(void)
 	test_serialization();
 	test_filters();
 	test_data_ear();
-	test_trace();
-	test_prediction();
-	test_untaken();
-	test_branches_of_bundle();
-	test_interrupted_branch();
-	test_ip_cycles();
-	test_ip_freeze();
+	test_processors();
+	test_both_threads();
 	return tap_done();
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Several processors of the emulated Itanium, on its platform: interrupts from one to the other,
- * purges and stores that others have to see, how firmware starts and stops processors, and the
- * monitors of each and of both threads of a core.
+ * purges and stores that others have to see, and how firmware starts and stops processors.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -303,199 +302,9 @@ static void test_topology(void)
 	tap(!call(0, CALL_PAL, PAL_TO_PHYSICAL, 3, 0, 0) &&
 	    gr_get(cpus, 10) == (1 | 1ULL << 32) && call(0, CALL_PAL, PAL_TO_PHYSICAL, 4, 0, 0),
 	    "and of another one, if it is there");
-	tap(!call(2, CALL_PAL, PAL_CACHE_SHARED, 0, 1, 1) && gr_get(&cpus[2], 9) == 2 &&
-	    gr_get(&cpus[2], 10) == (1 | 1ULL << 32) &&
-	    call(2, CALL_PAL, PAL_CACHE_SHARED, 0, 1, 2), "caches are of both threads of a core");
-}
-
-/* Monitors. The programs are instructions as pmu_retire() is told of them. */
-
-#define PSR_USER	(3ULL << PSR_CPL_SHIFT | PSR_UP | PSR_PP)
-#define COUNTER_ON	(2ULL << 24)
-#define ALL		(1ULL << 26)
-#define INSTRUCTIONS	(8ULL << 8)
-#define LOADS		(0xcdULL << 8)
-#define L1D_READS_SET1	(0xc4ULL << 8)
-#define DATA_REFERENCES_SET1	(0xc5ULL << 8)
-#define USER		8ULL
-#define THRESHOLD(n)	((n) << 20)
-#define OI		(1ULL << 5)
-#define IP		0x4000000000001000ULL
-
-static void freeze(bool frozen)
-{
-	unsigned int nr;
-
-	for (nr = 0; nr < machine->cpus; nr++) {
-		pmu_pmc_write(&cpus[nr], 0, frozen);
-		pmu_serialize(&cpus[nr], true);
-	}
-}
-
-static void monitor(unsigned int nr, unsigned int n, uint64_t value, uint64_t count)
-{
-	pmu_pmc_write(&cpus[nr], n, COUNTER_ON | value);
-	pmu_serialize(&cpus[nr], true);
-	pmu_pmd_write(&cpus[nr], n, count);
-	pmu_serialize(&cpus[nr], true);
-}
-
-static void monitors(unsigned int cores, unsigned int threads)
-{
-	unsigned int nr, n;
-
-	build(cores, threads);
-	freeze(true);
-	for (nr = 0; nr < machine->cpus; nr++) {
-		cpus[nr].psr = PSR_USER;
-		cpus[nr].pmv = 0xee;
-		for (n = 4; n < 16; n++)
-			monitor(nr, n, 0, 0);
-		pmu_pmc_write(&cpus[nr], 37, 0);
-		pmu_pmc_write(&cpus[nr], 39, 0);
-		pmu_pmc_write(&cpus[nr], 40, COUNTER_ON);
-		pmu_pmc_write(&cpus[nr], 42, 0);
-		pmu_serialize(&cpus[nr], true);
-	}
-}
-
-/* A bundle of three instructions, the first of which loads */
-static void bundle(unsigned int nr, uint64_t ip, uint64_t psr)
-{
-	struct cpu *cpu = &cpus[nr];
-	unsigned int slot;
-
-	cpu->cycles++;
-	cpu->pmu_active = cpu->pmu_wanted;
-	for (slot = 0; slot < 3; slot++) {
-		struct retired retired = {
-			.ip = ip, .slot = slot, .unit = "MII"[slot], .psr = psr, .executed = true,
-			.code = slot ? NOP : LD8,
-		};
-
-		if (cpu->pmu_active && !slot)
-			pmu_access(cpu, DATA, DATA, 8, true, false);
-		if (cpu->pmu_active)
-			pmu_retire(cpu, &retired);
-	}
-}
-
-static int value(unsigned int nr, unsigned int n)
-{
-	return pmu_pmd_read(&cpus[nr], n);
-}
-
-static void test_monitors(void)
-{
-	unsigned int i;
-
-	/* 3.3.2: each has its own. */
-	monitors(2, 1);
-	monitor(0, 4, USER | INSTRUCTIONS | ALL, 0);
-	monitor(1, 5, USER | LOADS, 0);
-	freeze(false);
-	for (i = 0; i < 5; i++)
-		bundle(0, IP, PSR_USER);
-	bundle(1, IP, PSR_USER);
-	tap(value(0, 4) == 15 && value(1, 5) == 1,
-	    "each processor has its monitors: %d instructions, and %d loads", value(0, 4),
-	    value(1, 5));
-	freeze(true);
-	monitor(1, 4, USER | INSTRUCTIONS | OI, (1ULL << 47) - 3);
-	freeze(false);
-	bundle(1, IP, PSR_USER);
-	bundle(0, IP, PSR_USER);
-	tap(pending(1, 0xee) && !pending(0, 0xee) && value(0, 4) == 18,
-	    "an overflow interrupts its processor, and freezes its monitors alone");
-}
-
-/* 4.8.2: spills and fills of the register stack, and a load by an uncacheable address */
-static void test_stack(void)
-{
-	monitors(1, 1);
-	monitor(0, 4, USER | L1D_READS_SET1, 0);
-	monitor(0, 5, USER | DATA_REFERENCES_SET1, 0);
-	freeze(false);
-	cpus->pmu_active = cpus->pmu_wanted;
-	cpus->bsp += 5 * 8;
-	cpus->dirty = 5;
-	x_flushrs(cpus, NULL);
-	cpus->dirty = -5;
-	cpus->load_frame = true;
-	rse_load_frame(cpus);
-	load(cpus, DATA | 1ULL << 63, 8);
-	bundle(0, IP, PSR_USER);
-	freeze(true);
-	tap(value(0, 4) == 5 && value(0, 5) == 11,
-	    "monitors of the data cache see the register stack: %d reads of %d references",
-	    value(0, 4), value(0, 5));
-}
-
-static void test_both_threads(void)
-{
-	unsigned int i;
-
-	monitors(2, 2);
-	monitor(0, 4, USER | INSTRUCTIONS | ALL, 0);
-	monitor(0, 5, USER | LOADS | ALL, 0);
-	monitor(0, 6, USER | INSTRUCTIONS, 0);
-	/* Reported, as PMD10 has none */
-	monitor(0, 10, USER | INSTRUCTIONS | ALL, 0);
-	monitor(0, 7, USER | INSTRUCTIONS | ALL | THRESHOLD(2), 0);
-	monitor(0, 8, USER | INSTRUCTIONS | ALL | THRESHOLD(3), 0);
-	freeze(false);
-	for (i = 0; i < 10; i++) {
-		bundle(0, IP, PSR_USER);
-		bundle(1, IP, PSR_USER);
-		bundle(1, IP, PSR_USER);
-		bundle(2, IP, PSR_USER);
-	}
-	/* A kernel's instruction of the other thread, and one while the monitoring task is away */
-	bundle(1, IP, PSR_USER & ~PSR_CPL);
-	cpus[0].psr &= ~PSR_UP;
-	bundle(1, IP, PSR_USER);
-	cpus[0].psr |= PSR_UP;
-	tap(value(0, 4) == 90 && value(0, 5) == 30, ".all counts both threads: %d, %d loads",
-	    value(0, 4), value(0, 5));
-	tap(value(0, 6) == 30 && value(0, 10) == 30, "without it, or in PMD10, one: %d and %d",
-	    value(0, 6), value(0, 10));
-	tap(value(0, 7) == 30 && !value(0, 8),
-	    "a cycle is one thread's: %d with more than two, %d with more than three", value(0, 7),
-	    value(0, 8));
-
-	/* 3.3.12 */
-	cpus[0].halted = true;
-	bundle(1, IP, PSR_USER);
-	cpus[0].halted = false;
-	tap(value(0, 4) == 90 && value(0, 7) == 30,
-	    "a thread that halts freezes its monitors: %d", value(0, 4));
-
-	/* Filters are the thread's own. */
-	monitors(1, 2);
-	for (i = 0; i < 2; i++) {
-		cpus[i].ibr[0] = IP + 0x1000 * i;
-		cpus[i].ibr[1] = 0xfULL << 56 | ((1ULL << 56) - 0x1000);
-		pmu_pmc_write(&cpus[i], 32, 0x30f01ffffffffffULL & ~(3ULL << 56));
-		pmu_pmc_write(&cpus[i], 38, 0xdb4);
-		pmu_serialize(&cpus[i], true);
-	}
-	monitor(0, 4, USER | INSTRUCTIONS | ALL, 0);
-	freeze(false);
-	bundle(0, IP, PSR_USER);
-	bundle(0, IP + 0x1000, PSR_USER);
-	for (i = 0; i < 3; i++)
-		bundle(1, IP + 0x1000, PSR_USER);
-	bundle(1, IP, PSR_USER);
-	tap(value(0, 4) == 12, "with the filters of the thread of each event: %d", value(0, 4));
-
-	/* The other thread's event overflows this one's counter. */
-	monitors(1, 2);
-	monitor(0, 4, USER | INSTRUCTIONS | ALL | OI, (1ULL << 47) - 2);
-	freeze(false);
-	bundle(1, IP, PSR_USER);
-	bundle(1, IP, PSR_USER);
-	tap(value(0, 4) == 0 && pending(0, 0xee) && !pending(1, 0xee) && !cpus[1].pmu_wanted,
-	    "an overflow by the other thread interrupts the monitoring one: %d", value(0, 4));
+	tap(!call(3, CALL_PAL, PAL_CACHE_SHARED, 0, 1, 0) && gr_get(&cpus[3], 9) == 2 &&
+	    gr_get(&cpus[3], 10) == 1ULL << 32 && call(3, CALL_PAL, PAL_CACHE_SHARED, 0, 1, 2),
+	    "caches are of both threads of a core");
 }
 
 int main(void)
@@ -506,8 +315,5 @@ int main(void)
 	test_turns();
 	test_rendezvous();
 	test_topology();
-	test_monitors();
-	test_stack();
-	test_both_threads();
 	return tap_done();
 }
