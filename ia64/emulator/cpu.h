@@ -60,11 +60,9 @@
 #define TC_COUNT	128	/* translation cache of each kind: PAL_VM_INFO */
 #define RR_COUNT	8
 
-/**
- * struct fr - a floating-point register
- * @sig: significand, its top bit is the explicit one before the point
- * @exp: biased exponent of 17 bits; 0x1fffe with significand 0 is NaTVal, 0x1003e is an integer's
- * @sign: whether it is negative
+/*
+ * A floating-point register: the top bit of @sig is the explicit one before the point; @exp is
+ * biased. Exponent 0x1fffe with significand 0 is NaTVal, 0x1003e is an integer's.
  */
 struct fr {
 	uint64_t sig;
@@ -72,34 +70,14 @@ struct fr {
 	bool sign;
 };
 
-/**
- * struct translation - an entry of a translation register or of the translation cache
- * @valid: whether there is one
- * @va: first virtual address, with the region's number cleared from bits 63:61
- * @pa: first physical address
- * @rid: region identifier
- * @ps: page size, a logarithm
- * @ar: access rights
- * @pl: privilege level
- * @ma: memory attribute
- * @p: present
- * @a: accessed
- * @d: dirty
- * @ed: exceptions of speculative loads are deferred
- */
+/* An entry of a translation register or of the translation cache */
 struct translation {
 	bool valid;
-	uint64_t va;
-	uint64_t pa;
+	uint64_t va, pa;	/* of the page; the region's number is cleared from va's bits 63:61 */
 	uint32_t rid;
-	uint8_t ps;
-	uint8_t ar;
-	uint8_t pl;
-	uint8_t ma;
-	bool p;
-	bool a;
-	bool d;
-	bool ed;
+	uint8_t ps, ar, pl, ma;	/* page size (a logarithm), rights, level, memory attribute */
+	bool p, a, d;		/* present, accessed, dirty */
+	bool ed;		/* exceptions of speculative loads are deferred */
 };
 
 /* A cached translation of a page of 4 KB. The tag has the page, the mode and the generation. */
@@ -131,14 +109,10 @@ struct alat {
 
 enum fast_kind { FAST_READ, FAST_WRITE, FAST_DATA, FAST_EXECUTE = FAST_DATA, FAST_KINDS };
 
-/* The fields of the current frame marker */
+/* The fields of the current frame marker; sor in registers, not eighths */
 struct cfm {
-	uint8_t sof;
-	uint8_t sol;
-	uint8_t sor;		/* registers, not eighths */
-	uint8_t rrb_gr;
-	uint8_t rrb_fr;
-	uint8_t rrb_pr;
+	uint8_t sof, sol, sor;
+	uint8_t rrb_gr, rrb_fr, rrb_pr;
 };
 
 struct machine;
@@ -196,39 +170,14 @@ struct cpu {
 
 	/* Application registers. */
 	uint64_t kr[8];
-	uint64_t rsc;
-	uint64_t bsp;
-	uint64_t bspstore;
-	uint64_t rnat;
-	uint64_t ccv;
-	uint64_t unat;
-	uint64_t fpsr;
-	uint64_t pfs;
-	uint64_t lc;
-	uint64_t ec;
-	uint64_t csd;
-	uint64_t ssd;
+	uint64_t rsc, bsp, bspstore, rnat;
+	uint64_t ccv, unat, fpsr, csd, ssd;
+	uint64_t pfs, lc, ec;
 
 	/* Control registers. */
-	uint64_t dcr;
-	uint64_t itm;
-	uint64_t iva;
-	uint64_t pta;
-	uint64_t ipsr;
-	uint64_t isr;
-	uint64_t iip;
-	uint64_t ifa;
-	uint64_t itir;
-	uint64_t iipa;
-	uint64_t ifs;
-	uint64_t iim;
-	uint64_t iha;
-	uint64_t iib[2];
-	uint64_t lid;
-	uint64_t tpr;
-	uint64_t itv;
-	uint64_t pmv;
-	uint64_t cmcv;
+	uint64_t dcr, itm, iva, pta;
+	uint64_t ipsr, isr, iip, ifa, itir, iipa, ifs, iim, iha;
+	uint64_t lid, tpr, itv, pmv, cmcv;
 	uint64_t lrr[2];
 	uint64_t irr[4];
 	uint64_t in_service[4];
@@ -244,10 +193,8 @@ struct cpu {
 
 	uint64_t cycles;
 	uint64_t itc_offset;
-	bool pmu_wanted;
-	bool pmu_active;
-	bool halted;
-	bool stopped;
+	bool pmu_wanted, pmu_active;
+	bool halted, stopped;
 	bool itm_pending;	/* itm was written, and its time has not come */
 
 	/* For execution. */
@@ -267,14 +214,7 @@ struct cpu {
 	bool trace;
 };
 
-/**
- * struct mmio - a range of physical addresses with registers of a device
- * @base: first address
- * @size: bytes
- * @read: returns what a read of @size bytes at @offset finds
- * @write: does what a write does
- * @opaque: the device
- */
+/* A range of physical addresses with registers of a device; @opaque is passed to its functions. */
 struct mmio {
 	uint64_t base;
 	uint64_t size;
@@ -311,14 +251,11 @@ struct machine {
 	uint64_t ram_size;
 	struct mmio mmio[MMIO_COUNT];
 	unsigned int mmio_count;
-	uint64_t firmware_base;
-	uint64_t firmware_size;
-	uint64_t next_event;
-	uint64_t until;
+	uint64_t firmware_base, firmware_size;
+	uint64_t next_event, until;
 	enum stop stop;
 	struct code_page **code;
-	unsigned int cpus;
-	unsigned int threads;
+	unsigned int cpus, threads;
 	struct cpu *running;
 	struct cpu cpu[MAX_CPUS];
 };
@@ -398,22 +335,13 @@ void pmu_pmd_write(struct cpu *cpu, unsigned int index, uint64_t value);
  */
 void pmu_serialize(struct cpu *cpu, bool fetch);
 
-/**
- * struct retired - an instruction that was retired
- * @ip: address of its bundle
- * @slot: 0 to 2
- * @unit: 'M', 'I', 'F', 'B', 'X'
- * @code: its 41 bits
- * @executed: its predicate was true
- * @psr: the processor status when it began
- */
+/* An instruction that was retired; @psr: the processor status when it began */
 struct retired {
 	uint64_t ip;
 	uint8_t slot;
-	char unit;
-	bool executed;
-	uint64_t code;
-	uint64_t psr;
+	char unit;		/* M, I, F, B, X */
+	bool executed;		/* its predicate was true */
+	uint64_t code, psr;
 };
 
 /* Called only while cpu->pmu_active. pmu_retire() is the last call for an instruction. */

@@ -58,11 +58,10 @@ static void decode_field(struct insn *insn)
 		static const uint8_t ctype[4] = {
 			CTYPE_NORMAL, CTYPE_AND, CTYPE_OR, CTYPE_OR_ANDCM
 		};
-		static const uint16_t test[3][2] = {
-			{ OP_TBIT_Z, OP_TBIT_NZ }, { OP_TNAT_Z, OP_TNAT_NZ }, { OP_TF_Z, OP_TF_NZ }
+		static const uint16_t test[2][2] = {
+			{ OP_TBIT_Z, OP_TBIT_NZ }, { OP_TNAT_Z, OP_TNAT_NZ }
 		};
 		bool c = BITS(code, 12, 12);
-		unsigned int what = BITS(code, 13, 13) ? 1 + BITS(code, 19, 19) : 0;
 
 		insn->r1 = BITS(code, 11, 6);
 		insn->r4 = BITS(code, 32, 27);
@@ -70,7 +69,7 @@ static void decode_field(struct insn *insn)
 		insn->x = ctype[2 * x + s];
 		if (insn->x == CTYPE_NORMAL && c)
 			insn->x = CTYPE_UNC;
-		insn->op = test[what][c && insn->x != CTYPE_UNC];
+		insn->op = test[BITS(code, 13, 13)][c && insn->x != CTYPE_UNC];
 		break;
 	}
 	case 1:
@@ -115,7 +114,7 @@ static void decode_multimedia(struct insn *insn)
 		  { { 0 }, { OP_PMPYSHR2_U, 2 }, { 0 }, { OP_PMPYSHR2, 2 } },
 		  { { 0 }, { OP_PMPYSHR2_U, 2 }, { 0 }, { OP_PMPYSHR2, 2 } } },
 		{ { { 0 }, { OP_PSHR_U_IMM, 6 }, { 0 }, { OP_PSHR_IMM, 6 } },
-		  { { 0 } }, { { 0 }, { OP_POPCNT, 2 } }, { { 0 }, { OP_CLZ, 2 } } },
+		  { { 0 } }, { { 0 }, { OP_POPCNT, 2 } } },
 		{ { { OP_PACK_USS, 2 }, { OP_PMIN1_U, 1 }, { OP_PACK_SSS, 6 }, { OP_PMIN2, 2 } },
 		  { { OP_UNPACK_H, 7 }, { OP_PMAX1_U, 1 }, { OP_UNPACK_L, 7 }, { OP_PMAX2, 2 } },
 		  { { OP_MIX_R, 7 }, { 0 }, { OP_MIX_L, 7 }, { OP_PSAD1, 1 } },

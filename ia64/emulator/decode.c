@@ -24,7 +24,7 @@ static void decode_slot(struct insn *insn, char unit, uint64_t code)
 static bool runs_always(const struct insn *insn)
 {
 	switch (insn->op) {
-	case OP_CMP_LT ... OP_TF_NZ:
+	case OP_CMP_LT ... OP_TNAT_NZ:
 		return insn->x == CTYPE_UNC;
 	case OP_FCMP_EQ ... OP_FCLASS:
 		return insn->y;

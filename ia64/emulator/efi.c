@@ -127,7 +127,8 @@ void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_tabl
 	for (i = 0; i < sizeof(vendor); i++)
 		t->vendor_text[i] = vendor[i];
 	t->vendor = firmware_address(platform, t->vendor_text);
-	t->runtime = runtime_build(platform);
+	platform->runtime = runtime_build(platform);
+	t->runtime = platform->runtime;
 	t->table_count = ARRAY_SIZE(tables);
 	t->tables = firmware_address(platform, t->table);
 	memcpy(t->table, tables, sizeof(tables));
@@ -210,18 +211,12 @@ static int64_t set_virtual_address_map(struct cpu *cpu)
 {
 	uint64_t size = gr_get(cpu, 32), each = gr_get(cpu, 33), i, at;
 	const uint8_t *map = firmware_pointer(cpu, gr_get(cpu, 35), size);
-	const struct efi_system *system;
 	struct efi_runtime *runtime;
 	struct efi_memory memory;
 
 	if (!map || each < sizeof(memory) || gr_get(cpu, 34) != EFI_DESCRIPTOR_VERSION)
 		return EFI_INVALID_PARAMETER;
-	system = phys_memory(cpu->machine, platform_of(cpu->machine)->system_table,
-			     sizeof(*system));
-	/* The guest can write to the table. */
-	runtime = phys_memory(cpu->machine, system->runtime, sizeof(*runtime));
-	if (!runtime || system->runtime % 8)
-		return EFI_INVALID_PARAMETER;
+	runtime = phys_memory(cpu->machine, platform_of(cpu->machine)->runtime, sizeof(*runtime));
 	for (at = 0; at + each <= size; at += each) {
 		memcpy(&memory, map + at, sizeof(memory));
 		if (!(memory.attributes & EFI_RUNTIME))

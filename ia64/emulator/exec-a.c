@@ -73,7 +73,6 @@ UNARY(sxt1, sign_extend(b, 8))
 UNARY(sxt2, sign_extend(b, 16))
 UNARY(sxt4, sign_extend(b, 32))
 UNARY(popcnt, (uint64_t)__builtin_popcountll(b))
-UNARY(clz, b ? (uint64_t)__builtin_clzll(b) : 64)
 
 /* The lowest @count bits, 1 to 64 */
 static uint64_t low(unsigned int count)
@@ -197,4 +196,3 @@ enum next x_##name##_nz(struct cpu *cpu, const struct insn *insn)				\
 
 TEST(tbit, rd(cpu, insn->r3) >> insn->y & 1, rd_nat(cpu, insn->r3))
 TEST(tnat, rd_nat(cpu, insn->r3), false)
-TEST(tf, cpu->cpuid[4] >> insn->y & 1, false)

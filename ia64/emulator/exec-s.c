@@ -111,7 +111,7 @@ enum next x_mov_from_ar(struct cpu *cpu, const struct insn *insn)
 }
 
 enum {
-	CR_ITM = 1, CR_IVA = 2, CR_PTA = 8, CR_IPSR = 16, CR_IIB0 = 26, CR_IIB1 = 27, CR_LID = 64,
+	CR_ITM = 1, CR_IVA = 2, CR_PTA = 8, CR_IPSR = 16, CR_IHA = 25, CR_LID = 64,
 	CR_IVR = 65, CR_TPR = 66, CR_EOI = 67, CR_IRR0 = 68, CR_IRR3 = 71, CR_ITV = 72, CR_PMV = 73,
 	CR_CMCV = 74, CR_LRR0 = 80
 };
@@ -125,7 +125,6 @@ static uint64_t *control_register(struct cpu *cpu, unsigned int r)
 		[CR_LID] = OFFSET(lid),
 		[CR_TPR] = OFFSET(tpr), [CR_ITV] = OFFSET(itv), OFFSET(pmv), OFFSET(cmcv),
 		[CR_LRR0] = OFFSET(lrr[0]), OFFSET(lrr[1]),
-		[CR_IIB0] = OFFSET(iib[0]), OFFSET(iib[1]),
 		[CR_IRR0] = OFFSET(irr[0]), OFFSET(irr[1]), OFFSET(irr[2]), OFFSET(irr[3]),
 	};
 
@@ -135,7 +134,7 @@ static uint64_t *control_register(struct cpu *cpu, unsigned int r)
 /* Interruption registers fault while interruption collection is on. */
 static void check_collection(struct cpu *cpu, unsigned int r)
 {
-	if (r >= CR_IPSR && r <= CR_IIB1 && cpu->psr & PSR_IC)
+	if (r >= CR_IPSR && r <= CR_IHA && cpu->psr & PSR_IC)
 		illegal_operation(cpu);
 }
 
@@ -143,7 +142,7 @@ enum next x_mov_cr(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int r = insn->r3;
 	uint64_t *control = control_register(cpu, r);
-	bool read_only = r == CR_IIB0 || r == CR_IIB1 || (r >= CR_IRR0 && r <= CR_IRR3);
+	bool read_only = r >= CR_IRR0 && r <= CR_IRR3;
 	uint64_t value;
 
 	check_collection(cpu, r);

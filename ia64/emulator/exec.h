@@ -113,22 +113,12 @@ uint64_t cpu_itc(const struct cpu *cpu);
 #define ACCESS_RSE	32	/* of the register stack: its own privilege level and translation */
 #define ACCESS_SIZE(size)	((size) << 8)	/* more than one byte */
 
-/**
- * struct found - what a translation has found
- * @pa: physical address
- * @iha: where the entry of the VHPT is, if that was not found
- * @uncacheable: by its memory attribute or bit 63
- * @ed: exceptions are deferred
- * @pl: privilege level of the page
- * @ar: its access rights
- */
+/* What a translation has found; @iha: where the entry of the VHPT is, if that was not found */
 struct found {
-	uint64_t pa;
-	uint64_t iha;
-	bool uncacheable;
-	bool ed;
-	uint8_t pl;
-	uint8_t ar;
+	uint64_t pa, iha;
+	bool uncacheable;	/* by its memory attribute or bit 63 */
+	bool ed;		/* exceptions are deferred */
+	uint8_t pl, ar;		/* privilege level of the page, access rights */
 };
 
 /*

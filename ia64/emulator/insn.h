@@ -20,8 +20,7 @@ typedef enum next insn_run(struct cpu *cpu, const struct insn *insn);
  * @op: operation, of enum op
  * @qp: qualifying predicate
  * @r1: first operand: a register, or the first predicate of a comparison
- * @r2: second
- * @r3: third
+ * @r2, @r3: second and third
  * @r4: fourth: f4, or the second predicate
  * @x: completer: comparison's type, status field, memory hint, type of load, bits of a branch hint
  * @y: another one: position, count
@@ -38,16 +37,10 @@ struct insn {
 	};
 	uint64_t imm;
 	uint16_t op;
-	uint8_t qp;
-	uint8_t r1;
-	uint8_t r2;
-	uint8_t r3;
-	uint8_t r4;
-	uint8_t x;
-	uint8_t y;
+	uint8_t qp, r1, r2, r3, r4;
+	uint8_t x, y;
 	char unit;
-	uint8_t slot;
-	uint8_t step;
+	uint8_t slot, step;
 	bool always;
 	uint8_t test;
 };

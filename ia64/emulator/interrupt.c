@@ -131,7 +131,7 @@ void deliver_trap(struct cpu *cpu, unsigned int code, uint64_t ip, unsigned int 
 	cpu->isr = (cpu->isr & ~(3ULL << ISR_EI_SHIFT)) | (uint64_t)slot << ISR_EI_SHIFT;
 }
 
-/* External interrupts. */
+/* External interrupts: no device of this machine uses vectors below 16, NMI and ExtINT. */
 
 static int highest(const uint64_t *bits)
 {
@@ -150,35 +150,15 @@ void cpu_raise(struct cpu *cpu, unsigned int vector)
 	cpu->next_check = 0;
 }
 
-/* NMI is vector 2, above all others; ExtINT, vector 0, comes next. */
-static int priority(int vector)
-{
-	return vector == 2 ? 0x200 : vector == 0 ? 0x100 : vector;
-}
-
-static int next_vector(const uint64_t *bits)
-{
-	if (bits[0] & 4)
-		return 2;
-	if (bits[0] & 1)
-		return 0;
-	return highest(bits);
-}
-
 /* Return whether an interrupt is pending that neither cr.tpr nor one in service masks. */
 bool external_pending(const struct cpu *cpu, unsigned int *vector)
 {
-	int pending = next_vector(cpu->irr);
-	int serving = next_vector(cpu->in_service);
+	int pending = highest(cpu->irr);
 
-	if (pending < 0 || (serving >= 0 && priority(pending) <= priority(serving)))
+	if (pending < 0 || pending <= highest(cpu->in_service) || cpu->tpr >> 16 & 1)
 		return false;
-	if (pending != 2) {
-		if (cpu->tpr >> 16 & 1)
-			return false;
-		if (pending >= 16 && (unsigned int)pending >> 4 <= (cpu->tpr >> 4 & 15))
-			return false;
-	}
+	if ((unsigned int)pending >> 4 <= (cpu->tpr >> 4 & 15))
+		return false;
 	*vector = pending;
 	return true;
 }
@@ -203,7 +183,7 @@ uint64_t interrupt_take(struct cpu *cpu)
 /* Write cr.eoi: end the interrupt in service. */
 void interrupt_end(struct cpu *cpu)
 {
-	int vector = next_vector(cpu->in_service);
+	int vector = highest(cpu->in_service);
 
 	if (vector < 0)
 		return;

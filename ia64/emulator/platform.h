@@ -90,11 +90,10 @@ struct pm {
  * @tables_next: address of the next firmware table
  * @code_next: address of the next firmware entry
  * @system_table: address of EFI's system table
+ * @runtime: address of its table of runtime services
  * @rendezvous: where a processor starts, and its r1, as SAL_SET_VECTORS has said
- * @kernel_start: first byte of the kernel's segments
- * @kernel_end: byte after the kernel's segments
- * @initrd: address of the initramfs
- * @initrd_size: its size, 0 without one
+ * @kernel_start: first byte of the kernel's segments, up to @kernel_end
+ * @initrd: address of the initramfs, whose size is 0 without one
  * @deadline: host_time() at which the machine is stopped, or 0
  * @start_time: host_time() when it started
  * @start_date: host's time of day when it started, in seconds since the epoch
@@ -104,16 +103,12 @@ struct pm {
  */
 struct platform {
 	struct machine machine;
-	uint64_t tables_next;
-	uint64_t code_next;
-	uint64_t system_table;
+	uint64_t tables_next, code_next;
+	uint64_t system_table, runtime;
 	uint64_t rendezvous[2];
-	uint64_t kernel_start;
-	uint64_t kernel_end;
-	uint64_t initrd;
-	uint64_t initrd_size;
-	uint64_t deadline;
-	uint64_t start_time;
+	uint64_t kernel_start, kernel_end;
+	uint64_t initrd, initrd_size;
+	uint64_t deadline, start_time;
 	int64_t start_date;
 	bool paced;
 	struct iosapic iosapic;

@@ -9,35 +9,6 @@ import pytest
 pytestmark = [pytest.mark.slow, pytest.mark.ia64, pytest.mark.seconds(300),
               pytest.mark.timeout(9000), pytest.mark.xdist_group('ia64-boot')]
 
-# EFI's SetVirtualAddressMap, after the program has made the pointer to EFI's table a wrong one; r28
-# has struct ia64_boot_param. It ends if it gets an error.
-EFI = '''
-	alloc r2 = ar.pfs, 0, 0, 4, 0
-	mov r3 = b0
-	add r14 = 8, r28 ;;
-	ld8 r15 = [r14] ;;
-	add r16 = 88, r15 ;;
-	ld8 r17 = [r16] ;;
-	add r18 = 56, r17 ;;
-	ld8 r19 = [r18] ;;
-	ld8 r20 = [r19]
-	movl r21 = 0x7ffffffffffffff0 ;;
-	st8 [r16] = r21
-	add r22 = 32, r28
-	movl r23 = 1 << 63 ;;
-	st8 [r22] = r23
-	mov r32 = 48
-	mov r33 = 48
-	mov r34 = 1
-	mov r35 = r28
-	mov b6 = r20 ;;
-	br.call.sptk.many b0 = b6 ;;
-	cmp.eq p6, p0 = 0, r8
-	mov b0 = r3 ;;
-0:	(p6) br.cond.sptk.few 0b ;;
-	br.ret.sptk.many b0
-'''
-
 
 @pytest.fixture(scope='module')
 def boot(top, itanium):
@@ -60,19 +31,6 @@ def built(itanium, name):
     done = itanium.run(itanium.linux / 'build', name)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
-
-
-@pytest.fixture
-def program(itanium, tmp_path):
-    """A function that assembles a program for the bare machine"""
-    def program(text):
-        cross = 'ia64-linux-gnu-'
-        for command in ([f'{cross}as', '-x', '-o', 'o', '-'],
-                        [f'{cross}ld', '-e', '0x4000000', '-Ttext', '0x4000000', '-o', 'program',
-                         'o']):
-            subprocess.run(command, check=True, cwd=tmp_path, input=text.encode())
-        return tmp_path / 'program'
-    return program
 
 
 @pytest.mark.parametrize('name', ['smp', 'up'])
@@ -99,14 +57,8 @@ def test_a_compressed_kernel_that_panics_says_why_and_resets_the_machine(itanium
     assert 'Kernel panic - not syncing' in log
 
 
-def test_what_never_ends_is_stopped(itanium, boot, program):
+def test_what_never_ends_is_stopped(itanium, boot):
     assert boot(1, '-k', f'{built(itanium, "smp")}/vmlinux', '-c', 'console=ttyS0')[0] == 4
-    # Its handlers are at address 0, where memory is bundles of break.m 0.
-    assert boot(1, '-k', program('break.m 0\n'))[0] == 4
-
-
-def test_a_wrong_pointer_for_set_virtual_address_map_is_an_error(boot, program):
-    assert boot(10, '-k', program(EFI))[0] == 3
 
 
 @pytest.mark.parametrize('kernel', ['README.md', 'no-such-file'])
