@@ -70,41 +70,12 @@ static unsigned int memory_size(unsigned int op)
 	return 8;
 }
 
-/* Update the ALAT for a load. Returns true if a check load hits, so that nothing is loaded. */
-static bool advanced_holds(struct cpu *cpu, const struct insn *insn)
-{
-	unsigned int type = insn->x & 15;
-	uint64_t tag = alat_fr(cpu, insn->r1);
-	bool held;
-
-	if (type < LOAD_C_CLR)
-		return false;
-	held = alat_holds(cpu, tag);
-	if (type != LOAD_C_NC)
-		alat_remove(cpu, tag);
-	return held;
-}
-
-static void advance(struct cpu *cpu, const struct insn *insn, uint64_t va, bool nat)
-{
-	unsigned int type = insn->x & 15;
-	uint64_t tag = alat_fr(cpu, insn->r1);
-	uint64_t pa;
-
-	if (type != LOAD_A && type != LOAD_SA && type != LOAD_C_NC)
-		return;
-	if (!nat && cpu_data_address(cpu, va, &pa))
-		alat_insert(cpu, tag, pa, memory_size(insn->op));
-	else
-		alat_remove(cpu, tag);
-}
-
 /* Loads of one register, or of a pair */
 enum next x_ldf(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int base = gr_index(cpu, insn->r3);
 	unsigned int type = insn->x & 15;
-	uint64_t va = cpu->gr[base];
+	uint64_t va = cpu->gr[base], tag = alat_fr(cpu, insn->r1);
 	bool base_nat = cpu->nat[base], nat = base_nat;
 	struct fr first = natval, second = natval;
 	unsigned int size = insn->op == OP_LDFPS ? 4 : 8;
@@ -117,13 +88,13 @@ enum next x_ldf(struct cpu *cpu, const struct insn *insn)
 		target_index(cpu, insn->r3);
 	if (nat && !speculative(type))
 		nat_consumption(cpu, ISR_R);
-	if (!advanced_holds(cpu, insn)) {
+	if (!alat_checked(cpu, type, tag)) {
 		if (pair && !speculative(type))
 			check_aligned(cpu, va, 2 * size, ISR_R);
 		if (!nat && (!read_value(cpu, insn->op, va, type, &first) ||
 			     (pair && !read_value(cpu, insn->op, va + size, type, &second))))
 			nat = true;
-		advance(cpu, insn, va, nat);
+		alat_advance(cpu, type, tag, va, memory_size(insn->op), nat);
 		fr_write(cpu, insn->r1, nat ? natval : first);
 		if (pair)
 			fr_write(cpu, insn->r2, nat ? natval : second);

@@ -12,31 +12,16 @@ static enum next load_special(struct cpu *cpu, const struct insn *insn, unsigned
 	uint64_t tag = alat_gr(cpu, insn->r1);
 	uint64_t value = 0;
 	bool nat = false;
-	uint64_t pa;
 
-	if (speculative(type)) {
-		nat = base_nat || !load_slow(cpu, va, size, ACCESS_READ | ACCESS_SPECULATIVE,
-					     &value);
-	} else if (type >= LOAD_C_CLR) {
-		bool held = alat_holds(cpu, tag);
-
-		if (type != LOAD_C_NC)
-			alat_remove(cpu, tag);
-		if (held) {
-			update_base(cpu, insn, base_nat);
-			return NEXT_SLOT;
-		}
-		value = load(cpu, va, size);
-	} else {
-		value = load(cpu, va, size);
-	}
-	if (type == LOAD_A || type == LOAD_SA || type == LOAD_C_NC) {
-		if (!nat && !(va & (size - 1)) && cpu_data_address(cpu, va, &pa))
-			alat_insert(cpu, tag, pa, size);
+	if (!alat_checked(cpu, type, tag)) {
+		if (speculative(type))
+			nat = base_nat || !load_slow(cpu, va, size,
+						     ACCESS_READ | ACCESS_SPECULATIVE, &value);
 		else
-			alat_remove(cpu, tag);
+			value = load(cpu, va, size);
+		alat_advance(cpu, type, tag, va, size, nat);
+		wr(cpu, insn->r1, nat ? 0 : value, nat);
 	}
-	wr(cpu, insn->r1, nat ? 0 : value, nat);
 	update_base(cpu, insn, base_nat);
 	return NEXT_SLOT;
 }

@@ -154,6 +154,11 @@ void code_written(struct machine *machine, uint64_t pa, unsigned int size);
 void alat_insert(struct cpu *cpu, uint64_t tag, uint64_t pa, unsigned int size);
 void alat_remove(struct cpu *cpu, uint64_t tag);
 bool alat_holds(struct cpu *cpu, uint64_t tag);
+/* For a load of a type: whether it is a check load that hits, so that nothing is loaded */
+bool alat_checked(struct cpu *cpu, unsigned int type, uint64_t tag);
+/* An advanced load of an aligned value that is not a NaT is entered. */
+void alat_advance(struct cpu *cpu, unsigned int type, uint64_t tag, uint64_t va, unsigned int size,
+		  bool nat);
 void alat_stored(struct cpu *cpu, uint64_t pa, unsigned int size);
 
 /* rse.c */

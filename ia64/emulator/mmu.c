@@ -818,6 +818,28 @@ bool alat_holds(struct cpu *cpu, uint64_t tag)
 	return alat_find(cpu, tag) >= 0;
 }
 
+bool alat_checked(struct cpu *cpu, unsigned int type, uint64_t tag)
+{
+	bool held = type >= LOAD_C_CLR && alat_holds(cpu, tag);
+
+	if (type >= LOAD_C_CLR && type != LOAD_C_NC)
+		alat_remove(cpu, tag);
+	return held;
+}
+
+void alat_advance(struct cpu *cpu, unsigned int type, uint64_t tag, uint64_t va, unsigned int size,
+		  bool nat)
+{
+	uint64_t pa;
+
+	if (type != LOAD_A && type != LOAD_SA && type != LOAD_C_NC)
+		return;
+	if (!nat && !(va & (size - 1)) && cpu_data_address(cpu, va, &pa))
+		alat_insert(cpu, tag, pa, size);
+	else
+		alat_remove(cpu, tag);
+}
+
 void alat_stored(struct cpu *cpu, uint64_t pa, unsigned int size)
 {
 	uint32_t valid;
