@@ -73,7 +73,7 @@ struct fr {
 /* An entry of a translation register or of the translation cache */
 struct translation {
 	bool valid;
-	uint64_t va, pa;	/* of the page; the region's number is cleared from va's bits 63:61 */
+	uint64_t va, pa;	/* of the page; va without the region's number in bits 63:61 */
 	uint32_t rid;
 	uint8_t ps, ar, pl, ma;	/* page size (a logarithm), rights, level, memory attribute */
 	bool p, a, d;		/* present, accessed, dirty */

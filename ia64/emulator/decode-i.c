@@ -170,10 +170,9 @@ void decode_x(struct insn *insn, uint64_t l)
 	case 0x0:
 		if (BITS(code, 35, 33) || BITS(code, 32, 27) > 1)
 			break;
-		insn->imm = BITS(l, 40, 0) << 21 | i << 20 | BITS(code, 25, 6);
-		insn->op = OP_BREAK;
-		if (BITS(code, 32, 27))
-			insn->op = BITS(code, 26, 26) ? OP_HINT : OP_NOP;
+		insn->op = BITS(code, 32, 27) ? OP_NOP : OP_BREAK;
+		decode_nop(insn);
+		insn->imm |= BITS(l, 40, 0) << 21;
 		break;
 	case 0x6:
 		insn->imm = i << 63 | BITS(l, 40, 0) << 22 | BITS(code, 21, 21) << 21 |

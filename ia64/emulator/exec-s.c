@@ -24,13 +24,25 @@ static uint64_t *application_register(struct cpu *cpu, unsigned int r)
 {
 	static const uint16_t offsets[128] = {
 		[AR_RSC] = OFFSET(rsc), OFFSET(bsp), OFFSET(bspstore), OFFSET(rnat),
-		[25] = OFFSET(csd), OFFSET(ssd), [32] = OFFSET(ccv), [36] = OFFSET(unat), [40] = OFFSET(fpsr),
+		[25] = OFFSET(csd), OFFSET(ssd), [32] = OFFSET(ccv), [36] = OFFSET(unat),
+		[40] = OFFSET(fpsr),
 		[AR_PFS] = OFFSET(pfs), OFFSET(lc), OFFSET(ec),
 	};
 
 	if ((r == AR_BSPSTORE || r == AR_RNAT) && cpu->rsc & 3)
 		illegal_operation(cpu);
 	return r < 8 ? &cpu->kr[r] : register_at(cpu, offsets[r]);
+}
+
+/* A move to a general register, whose checks come first */
+#define READ(name, is_privileged, value)						\
+enum next x_##name(struct cpu *cpu, const struct insn *insn)				\
+{											\
+	target_index(cpu, insn->r1);							\
+	if (is_privileged)								\
+		need_privilege(cpu);							\
+	wr(cpu, insn->r1, value, false);						\
+	return NEXT_SLOT;								\
 }
 
 static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
@@ -103,12 +115,7 @@ enum next x_mov_ar_imm(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-enum next x_mov_from_ar(struct cpu *cpu, const struct insn *insn)
-{
-	target_index(cpu, insn->r1);
-	wr(cpu, insn->r1, read_ar(cpu, insn->r3), false);
-	return NEXT_SLOT;
-}
+READ(mov_from_ar, false, read_ar(cpu, insn->r3))
 
 enum {
 	CR_ITM = 1, CR_IVA = 2, CR_PTA = 8, CR_IPSR = 16, CR_IHA = 25, CR_LID = 64,
@@ -203,13 +210,7 @@ enum next x_mov_psr_l(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-enum next x_mov_from_psr(struct cpu *cpu, const struct insn *insn)
-{
-	target_index(cpu, insn->r1);
-	need_privilege(cpu);
-	wr(cpu, insn->r1, cpu->psr & (0xffffffffULL | PSR_MC | PSR_IT), false);
-	return NEXT_SLOT;
-}
+READ(mov_from_psr, true, cpu->psr & (0xffffffffULL | PSR_MC | PSR_IT))
 
 /* With psr.sp, a program may not change psr.up, which enables its monitors. */
 static uint64_t user_bits(const struct cpu *cpu)
@@ -283,38 +284,23 @@ enum next x_mov_indirect(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-enum next x_mov_from_indirect(struct cpu *cpu, const struct insn *insn)
+static uint64_t read_indirect(struct cpu *cpu, unsigned int op, uint64_t index)
 {
-	uint64_t index, value;
-
-	target_index(cpu, insn->r1);
-	need_privilege(cpu);
-	index = rd_whole(cpu, insn->r3);
-	if (insn->op == OP_MOV_FROM_RR)
-		value = cpu->rr[index >> 61];
-	else if (insn->op == OP_MOV_FROM_PMC)
-		value = pmu_pmc_read(cpu, index & 0xff);
-	else
-		value = *indirect(cpu, insn->op, index);
-	wr(cpu, insn->r1, value, false);
-	return NEXT_SLOT;
+	switch (op) {
+	case OP_MOV_FROM_RR:
+		return cpu->rr[index >> 61];
+	case OP_MOV_FROM_PMC:
+		return pmu_pmc_read(cpu, index & 0xff);
+	case OP_MOV_FROM_PMD:
+		return pmu_pmd_read(cpu, index & 0xff);
+	case OP_MOV_FROM_CPUID:
+		if ((index & 0xff) > 4)
+			reserved_field(cpu);
+		return cpu->cpuid[index & 0xff];
+	}
+	return *indirect(cpu, op, index);
 }
 
-enum next x_mov_from_pmd(struct cpu *cpu, const struct insn *insn)
-{
-	target_index(cpu, insn->r1);
-	wr(cpu, insn->r1, pmu_pmd_read(cpu, rd_whole(cpu, insn->r3) & 0xff), false);
-	return NEXT_SLOT;
-}
-
-enum next x_mov_from_cpuid(struct cpu *cpu, const struct insn *insn)
-{
-	uint64_t index;
-
-	target_index(cpu, insn->r1);
-	index = rd_whole(cpu, insn->r3) & 0xff;
-	if (index > 4)
-		reserved_field(cpu);
-	wr(cpu, insn->r1, cpu->cpuid[index], false);
-	return NEXT_SLOT;
-}
+READ(mov_from_indirect, true, read_indirect(cpu, insn->op, rd_whole(cpu, insn->r3)))
+/* Programs may read PMDs and CPUID. */
+READ(mov_from_open, false, read_indirect(cpu, insn->op, rd_whole(cpu, insn->r3)))

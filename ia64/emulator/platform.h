@@ -60,7 +60,7 @@
 
 struct iosapic {
 	uint32_t select;
-	uint32_t word[2 * IOSAPIC_PINS];	/* each pin's entry; a processor's id and eid on top */
+	uint32_t word[2 * IOSAPIC_PINS];	/* two for each pin; id and eid on top */
 	bool level[IOSAPIC_PINS];
 };
 

@@ -586,13 +586,8 @@ static void test_monitors(void)
 	} row[] = {
 		{ 0x08, 8, "instructions, from the next bundle on" },
 		{ 0x11, 2, "branches, of which one is not taken" },
-		{ 0x50, 4, "nops" },
 		{ 0xcd, 1, "loads" },
-		{ 0xd8, 1, "loads of integers" },
-		{ 0xcf, 0, "loads of devices" },
 		{ 0xc5, 1, "references" },
-		{ 0xd1, 0, "stores" },
-		{ 0xd2, 0, "misaligned stores" },
 		{ 0xce, 1, "misaligned loads, of which one crosses a page" },
 		{ 0xc8, 1, "loads that the data EAR captures" },
 	};
