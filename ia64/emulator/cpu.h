@@ -27,7 +27,6 @@
 #define PSR_DFH		(1ULL << 19)
 #define PSR_SP		(1ULL << 20)
 #define PSR_PP		(1ULL << 21)
-#define PSR_DI		(1ULL << 22)
 #define PSR_SI		(1ULL << 23)
 #define PSR_DB		(1ULL << 24)
 #define PSR_LP		(1ULL << 25)
@@ -35,7 +34,6 @@
 #define PSR_RT		(1ULL << 27)
 #define PSR_CPL_SHIFT	32
 #define PSR_CPL		(3ULL << PSR_CPL_SHIFT)
-#define PSR_IS		(1ULL << 34)
 #define PSR_MC		(1ULL << 35)
 #define PSR_IT		(1ULL << 36)
 #define PSR_ID		(1ULL << 37)

@@ -54,60 +54,40 @@ enum {
 #define PREDICTIONS	1024
 #define FINDINGS	1000
 
-/**
- * struct pmu - the monitors of a processor
- * @mont: first, so that both have the same address
- * @cpu: the processor
- * @found: findings reported so far, each once; the last entry is reused when it is full
- * @ibr: instruction breakpoint registers as of the last srlz.i
- * @dbr: data breakpoint registers as of the last srlz.d
- * @cycles: cpu.cycles of the last retired instruction
- * @bundle: address of the last retired instruction's bundle
- * @halted: the processor has halted and no instruction has retired since
- * @on: mask of counters with a privilege level
- * @psr: psr.up, pp and cpl for which @enabled was computed
- * @enabled: mask of counters that count under @psr
- * @all: mask of counters that count events of both threads (PMC.all)
- * @others: @all of the other thread's monitors
- * @active: a monitor is on
- * @filtered: an address range or opcode qualifies events
- * @qualify: each occurrence of an event has to be qualified
- * @data: data misses are captured or counted
- * @code: instruction misses are captured
- * @trace: branches or instructions are captured
- * @ips: retired instructions are captured (IP-EAR)
- * @thresholds: a counter has a threshold
- * @in_cycle: increments of this cycle, for counters with a threshold
- * @insn: the instruction being executed
- * @dear_ready: first cycle in which the data EAR may capture a load
- * @path: two-bit counters of the branch predictor
- * @target: last taken target of each branch, for the predictor
- * @flushed: a branch was mispredicted since the last entry of the IP-EAR
- * @at_target: the branch that retired last was taken and captured
- * @untaken: last untaken branch; captured if no branch of its bundle is taken
- * @untaken_valid: @untaken is set
- * @ipear_until: cycle up to which the IP-EAR captures after a freeze, or 0
- * @ipear_last: cycle of the last instruction that the IP-EAR captured
- */
+/* The monitors of a processor */
 struct pmu {
-	struct mont mont;
+	struct mont mont;		/* first, so that both have the same address */
 	struct cpu *cpu;
-	char found[FINDINGS][120];
-	uint64_t ibr[8], dbr[8];
+	char found[FINDINGS][120];	/* reported so far, each once; the last one is reused */
+	uint64_t ibr[8], dbr[8];	/* as of the last srlz.i and srlz.d */
+
+	/*
+	 * Masks of counters: with a privilege level; that count under @psr (up, pp and cpl); that
+	 * count both threads (PMC.all); and the other thread's that do.
+	 */
 	unsigned int on, enabled, all, others;
 	uint64_t psr;
-	bool active, filtered, qualify, data, code, trace, ips, thresholds;
-	uint64_t cycles, bundle;
-	bool halted;
-	uint64_t in_cycle[MONT_LAST + 1];
-	struct pmu_insn insn;
-	uint64_t dear_ready;
+	bool active;			/* a monitor is on */
+	bool filtered;			/* an address range or opcode qualifies events */
+	bool qualify;			/* each occurrence of an event has to be qualified */
+	bool data, code;		/* misses are captured or counted */
+	bool trace, ips;		/* branches or instructions are captured, or those alone */
+	bool thresholds;		/* a counter has one */
+	uint64_t cycles, bundle;	/* of the last retired instruction */
+	bool halted;			/* and no instruction has retired since */
+	uint64_t in_cycle[MONT_LAST + 1];	/* increments, for counters with a threshold */
+	struct pmu_insn insn;		/* that is executed */
+	uint64_t dear_ready;		/* first cycle in which the data EAR may capture a load */
 	struct pmu_cache cache[CACHE_COUNT];
 	uint64_t line[CACHE_LINES];
-	uint8_t path[PREDICTIONS];
-	uint64_t target[PREDICTIONS];
-	bool flushed, at_target, untaken_valid;
+	uint8_t path[PREDICTIONS];	/* two-bit counters */
+	uint64_t target[PREDICTIONS];	/* last taken one of each branch */
+	bool flushed;			/* mispredicted since the last entry of the IP-EAR */
+	bool at_target;			/* the last branch was taken and captured */
+	/* The last untaken branch, captured if no branch of its bundle is taken */
+	bool untaken_valid;
 	struct mont_event untaken;
+	/* Up to when the IP-EAR captures after a freeze, or 0; and when it did last */
 	uint64_t ipear_until, ipear_last;
 };
 
