@@ -92,22 +92,6 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 	}
 }
 
-/* Parallel operations that exist for elements of this size */
-static bool parallel_size(unsigned int op, unsigned int bytes)
-{
-	switch (op) {
-	case OP_PADD:
-	case OP_PSUB:
-	case OP_PCMP_EQ:
-	case OP_PCMP_GT:
-		return bytes <= 4;
-	case OP_PSHLADD2:
-	case OP_PSHRADD2:
-		return bytes == 2;
-	}
-	return bytes <= 2;
-}
-
 /* A1 to A4, and multimedia arithmetic: A9 and A10. */
 static void decode_alu(struct insn *insn)
 {
@@ -116,19 +100,25 @@ static void decode_alu(struct insn *insn)
 		[0x1] = { OP_SUB1, OP_SUB },
 		[0x2] = { OP_ADDP4 },
 		[0x3] = { OP_AND, OP_ANDCM, OP_OR, OP_XOR },
-		[0x4] = { OP_SHLADD, OP_SHLADD, OP_SHLADD, OP_SHLADD },
-		[0x6] = { OP_SHLADDP4, OP_SHLADDP4, OP_SHLADDP4, OP_SHLADDP4 },
+		[0x4] = { [0 ... 3] = OP_SHLADD },
+		[0x6] = { [0 ... 3] = OP_SHLADDP4 },
 		[0x9] = { 0, OP_SUB_IMM },
 		[0xb] = { OP_AND_IMM, OP_ANDCM_IMM, OP_OR_IMM, OP_XOR_IMM },
 	};
-	static const uint16_t a9[16][4] = {
-		[0x0] = { OP_PADD, OP_PADD_SSS, OP_PADD_UUU, OP_PADD_UUS },
-		[0x1] = { OP_PSUB, OP_PSUB_SSS, OP_PSUB_UUU, OP_PSUB_UUS },
-		[0x2] = { 0, 0, OP_PAVG, OP_PAVG_RAZ },
-		[0x3] = { 0, 0, OP_PAVGSUB },
-		[0x4] = { OP_PSHLADD2, OP_PSHLADD2, OP_PSHLADD2, OP_PSHLADD2 },
-		[0x6] = { OP_PSHRADD2, OP_PSHRADD2, OP_PSHRADD2, OP_PSHRADD2 },
-		[0x9] = { OP_PCMP_EQ, OP_PCMP_GT },
+	/* Of each the sum of the element sizes that it supports */
+	static const struct {
+		uint16_t op;
+		uint8_t sizes;
+	} a9[16][4] = {
+		[0x0] = { { OP_PADD, 7 }, { OP_PADD_SSS, 3 }, { OP_PADD_UUU, 3 },
+			  { OP_PADD_UUS, 3 } },
+		[0x1] = { { OP_PSUB, 7 }, { OP_PSUB_SSS, 3 }, { OP_PSUB_UUU, 3 },
+			  { OP_PSUB_UUS, 3 } },
+		[0x2] = { { 0 }, { 0 }, { OP_PAVG, 3 }, { OP_PAVG_RAZ, 3 } },
+		[0x3] = { { 0 }, { 0 }, { OP_PAVGSUB, 3 } },
+		[0x4] = { [0 ... 3] = { OP_PSHLADD2, 2 } },
+		[0x6] = { [0 ... 3] = { OP_PSHRADD2, 2 } },
+		[0x9] = { { OP_PCMP_EQ, 7 }, { OP_PCMP_GT, 7 } },
 	};
 	uint64_t code = insn->code;
 	unsigned int x4 = BITS(code, 32, 29);
@@ -148,10 +138,9 @@ static void decode_alu(struct insn *insn)
 		break;
 	case 1:
 		insn->x = 1 << (ve + 2 * s);	/* element size in bytes */
-		insn->op = a9[x4][x2b];
+		if (a9[x4][x2b].sizes & insn->x)
+			insn->op = a9[x4][x2b].op;
 		insn->y = x2b + 1;
-		if (!parallel_size(insn->op, insn->x))
-			insn->op = OP_ILLEGAL;
 		break;
 	case 2:
 	case 3:

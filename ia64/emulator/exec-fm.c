@@ -56,30 +56,17 @@ static bool read_value(struct cpu *cpu, unsigned int op, uint64_t va, unsigned i
 	return true;
 }
 
-static unsigned int memory_size(unsigned int op)
-{
-	switch (op) {
-	case OP_LDFS:
-		return 4;
-	case OP_LDFE:
-	case OP_LDF_FILL:
-	case OP_LDFPD:
-	case OP_LDFP8:
-		return 16;
-	}
-	return 8;
-}
-
 /* Loads of one register, or of a pair */
 enum next x_ldf(struct cpu *cpu, const struct insn *insn)
 {
+	static const uint8_t sizes[] = { 16, 8, 4, 8, 16, 8, 16, 16 };	/* LDFE to LDFP8 */
 	unsigned int base = gr_index(cpu, insn->r3);
 	unsigned int type = insn->x & 15;
 	uint64_t va = cpu->gr[base], tag = alat_fr(cpu, insn->r1);
 	bool base_nat = cpu->nat[base], nat = base_nat;
+	unsigned int size = sizes[insn->op - OP_LDFE];
 	struct fr first = natval, second = natval;
-	unsigned int size = insn->op == OP_LDFPS ? 4 : 8;
-	bool pair = insn->op == OP_LDFPS || insn->op == OP_LDFPD || insn->op == OP_LDFP8;
+	bool pair = insn->op >= OP_LDFPS;
 
 	fr_check(cpu, insn->r1);
 	if (pair)
@@ -90,11 +77,11 @@ enum next x_ldf(struct cpu *cpu, const struct insn *insn)
 		nat_consumption(cpu, ISR_R);
 	if (!alat_checked(cpu, type, tag)) {
 		if (pair && !speculative(type))
-			check_aligned(cpu, va, 2 * size, ISR_R);
+			check_aligned(cpu, va, size, ISR_R);
 		if (!nat && (!read_value(cpu, insn->op, va, type, &first) ||
-			     (pair && !read_value(cpu, insn->op, va + size, type, &second))))
+			     (pair && !read_value(cpu, insn->op, va + size / 2, type, &second))))
 			nat = true;
-		alat_advance(cpu, type, tag, va, memory_size(insn->op), nat);
+		alat_advance(cpu, type, tag, va, size, nat);
 		fr_write(cpu, insn->r1, nat ? natval : first);
 		if (pair)
 			fr_write(cpu, insn->r2, nat ? natval : second);
