@@ -212,8 +212,8 @@ class Series:
     def tools(self) -> list[pathlib.Path]:
         """What a build of a module is shown: headers, and the compiler of the kernel's suite"""
         build = self._headers()
-        return [build.parent, build.resolve(),
-                *([] if self.own else build.parents[2].glob('root'))]
+        # The caller's own may be one of the cache, too.
+        return [build.parent, build.resolve(), *self.cache().parent.glob('root')]
 
     def gcov(self) -> str:
         """The gcov of the kernel's compiler"""

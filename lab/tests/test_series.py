@@ -244,7 +244,8 @@ def test_directory_lacks_a_patch(series, tree, tmp_path):
 
 @pytest.mark.parametrize('name', [
     '../../../x', '/etc/passwd', 'x --checkpoint=1 --checkpoint-action=exec=id/Kconfig', '-x/y',
-    'arch/x86/events/intel/uncore$(id).c', 'arch/x86/.git/hooks/x', 'arch/x86/.gitattributes', 'arch/\x1b[2J'])
+    'arch/x86/events/intel/uncore$(id).c', 'arch/x86/.git/hooks/x', 'arch/x86/.gitattributes',
+    'arch/\x1b[2J'])
 @pytest.mark.parametrize('how', ['plain', 'base64', 'no clone'])
 def test_file_of_a_name_that_no_tree_has(series, tree, name, how):
     mail = mails_of(tree)[1]
