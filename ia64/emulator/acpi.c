@@ -42,13 +42,6 @@ struct xsdt {
 	uint64_t table[XSDT_TABLES];
 } __attribute__((packed));
 
-struct facs {
-	char signature[4];
-	uint32_t length, hardware, waking_vector, lock, flags;
-	uint64_t waking_vector64;
-	uint8_t version, reserved[31];
-} __attribute__((packed));
-
 /* Fixed hardware: power management of ports, and neither SMI nor GPEs */
 struct fadt {
 	struct header head;
@@ -163,16 +156,6 @@ static uint64_t build_dsdt(struct platform *platform)
 	return finish(platform, head, "DSDT", 2, length);
 }
 
-static uint64_t build_facs(struct platform *platform)
-{
-	struct facs *facs = firmware_table(platform, sizeof(*facs), 64);
-
-	memcpy(facs->signature, "FACS", 4);
-	facs->length = sizeof(*facs);
-	facs->version = 1;
-	return firmware_address(platform, facs);
-}
-
 static struct address port(uint16_t port, uint8_t bits)
 {
 	return (struct address){ .space = SPACE_PORT, .bits = bits, .address = port };
@@ -180,11 +163,9 @@ static struct address port(uint16_t port, uint8_t bits)
 
 static uint64_t build_fadt(struct platform *platform)
 {
-	uint64_t dsdt = build_dsdt(platform), facs = build_facs(platform);
+	uint64_t dsdt = build_dsdt(platform);
 	struct fadt *f = firmware_table(platform, sizeof(*f), 16);
 
-	f->x_facs = facs;
-	f->facs = facs;
 	f->x_dsdt = dsdt;
 	f->dsdt = dsdt;
 	f->profile = 4;		/* an enterprise server */

@@ -7,43 +7,25 @@
 
 #include "platform.h"
 
-/* PM1 control: sleep type and sleep enable */
-#define CONTROL_SCI		(1 << 0)
-#define CONTROL_TYPE_SHIFT	10
-#define CONTROL_TYPE		7
-#define CONTROL_SLEEP		(1 << 13)
-#define CONTROL_BITS		0x3c07
+/* The upper byte of PM1 control: sleep type and sleep enable */
+#define CONTROL_TYPE(value)	((value) >> 2 & 7)
+#define CONTROL_SLEEP		(1 << 5)
 
-static uint8_t pm_read(struct platform *platform, unsigned int offset)
+/* ACPI mode is always on. Fixed hardware has no events, which can be enabled nevertheless. */
+static uint8_t pm_read(const struct platform *platform, unsigned int port)
 {
-	const struct pm *pm = &platform->pm;
-	/* ACPI mode is always on. */
-	const uint16_t registers[] = { pm->status, pm->enable, pm->control | CONTROL_SCI };
-
-	return offset < sizeof(registers) ? registers[offset / 2] >> 8 * (offset & 1) : 0;
+	if (port - PM1_ENABLE < sizeof(platform->pm_enable))
+		return platform->pm_enable[port - PM1_ENABLE];
+	return port == PM1_CONTROL;
 }
 
-static void pm_write(struct platform *platform, unsigned int offset, uint8_t value)
+static void pm_write(struct platform *platform, unsigned int port, uint8_t value)
 {
-	struct pm *pm = &platform->pm;
-	unsigned int shift = offset & 1 ? 8 : 0;
-
-	switch (offset) {
-	case 0 ... 1:
-		/* Ones clear. */
-		pm->status &= ~(value << shift);
-		break;
-	case 2 ... 3:
-		pm->enable = (pm->enable & ~(0xff << shift)) | value << shift;
-		break;
-	case 4 ... 5:
-		pm->control = ((pm->control & ~(0xff << shift)) | value << shift) & CONTROL_BITS;
-		if (shift && (value << shift & CONTROL_SLEEP) &&
-		    (pm->control >> CONTROL_TYPE_SHIFT & CONTROL_TYPE) == SLEEP_TYPE_OFF)
-			machine_stop(&platform->machine, STOP_POWER_OFF);
-		pm->control &= ~CONTROL_SLEEP;
-		break;
-	}
+	if (port - PM1_ENABLE < sizeof(platform->pm_enable))
+		platform->pm_enable[port - PM1_ENABLE] = value;
+	else if (port == PM1_CONTROL + 1 && value & CONTROL_SLEEP &&
+		 CONTROL_TYPE(value) == SLEEP_TYPE_OFF)
+		machine_stop(&platform->machine, STOP_POWER_OFF);
 }
 
 /* A page has four ports; bits 11:2 of the address repeat those of the port number. */
@@ -64,7 +46,7 @@ static uint64_t ports_read(void *opaque, uint64_t offset, unsigned int size)
 		if (uart)
 			byte = uart_read(opaque, uart, port % UART_PORTS);
 		else if (port - PM_PORT < PM_PORTS)
-			byte = pm_read(opaque, port - PM_PORT);
+			byte = pm_read(opaque, port);
 		value |= (uint64_t)byte << 8 * i;
 	}
 	return value;
@@ -80,7 +62,7 @@ static void ports_write(void *opaque, uint64_t offset, uint64_t value, unsigned 
 		if (uart)
 			uart_write(opaque, uart, port % UART_PORTS, value);
 		else if (port - PM_PORT < PM_PORTS)
-			pm_write(opaque, port - PM_PORT, value);
+			pm_write(opaque, port, value);
 	}
 }
 

@@ -91,27 +91,6 @@ static int64_t cache_info(uint64_t level, uint64_t type, uint64_t *out)
 	return PAL_INVALID;
 }
 
-/*
- * Four masks of 256 bits: implemented PMCs, implemented PMDs, counters that can count cycles, and
- * counters that can count retired instructions
- */
-static int64_t perf_mon_info(struct cpu *cpu, uint64_t buffer, uint64_t *out)
-{
-	static const uint64_t masks[16] = {
-		[0] = 0xffffULL | 0x7ffULL << 32,
-		[4] = 0xfff0ULL | 0xdfULL << 32 | 0xffffULL << 48,
-		[8] = 0xfff0, [12] = 0xfff0,
-	};
-	uint64_t *mask = firmware_pointer(cpu, buffer, sizeof(masks));
-
-	if (!mask)
-		return PAL_INVALID;
-	memcpy(mask, masks, sizeof(masks));
-	/* Twelve counters, 48 bits with overflow; events CPU_OP_CYCLES, IA64_INST_RETIRED */
-	out[0] = 12 | 48 << 8 | 0x12 << 16 | 0x08 << 24;
-	return PAL_OK;
-}
-
 /* Only request 0, the text, is supported. */
 static int64_t brand_info(struct cpu *cpu, uint64_t request, uint64_t address, uint64_t *out)
 {
@@ -211,8 +190,6 @@ static int64_t procedure(struct cpu *cpu, uint64_t nr, uint64_t first, uint64_t 
 		out[0] = 1 | (uint64_t)TC_COUNT << 8 | (uint64_t)TC_COUNT << 16;
 		out[1] = PAGE_SIZES;
 		return PAL_OK;
-	case PAL_PERF_MON_INFO:
-		return perf_mon_info(cpu, first, out);
 	case PAL_HALT:
 		/* Linux calls this at its end. */
 		machine_stop_cpu(cpu);

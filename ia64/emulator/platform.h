@@ -52,6 +52,7 @@
 #define PM_PORT		0x600
 #define PM_PORTS	8
 #define PM1_EVENT	(PM_PORT + 0)
+#define PM1_ENABLE	(PM_PORT + 2)	/* upper half of the events */
 #define PM1_CONTROL	(PM_PORT + 4)
 #define SLEEP_TYPE_OFF	5		/* in PM1_CONTROL, as \_S5_ in the DSDT says */
 
@@ -79,10 +80,6 @@ struct uart {
 	unsigned int input_head, input_tail;
 };
 
-struct pm {
-	uint16_t status, enable, control;
-};
-
 /**
  * struct platform - the machine and its platform
  * @machine: first, so that its address is the platform's
@@ -99,6 +96,7 @@ struct pm {
  * @paced: the clock must not run faster than the host's
  * @uart: serial ports; the first is the console
  * @uarts: number of serial ports
+ * @pm_enable: ACPI events that are enabled
  */
 struct platform {
 	struct machine machine;
@@ -113,7 +111,7 @@ struct platform {
 	struct iosapic iosapic;
 	struct uart uart[UART_COUNT];
 	unsigned int uarts;
-	struct pm pm;
+	uint8_t pm_enable[2];
 	struct pmu pmu[MAX_CPUS];
 };
 
