@@ -38,7 +38,7 @@ def test_machine_without_a_seed_is_the_permissive_one(bare):
     assert bare.rows('variant')[0] == PERMISSIVE.split()
 
 
-@pytest.fixture(scope='module', params=[1, 2, 3, 20121, 4294967295])
+@pytest.fixture(scope='module', params=[1, 20121, 4294967295])
 def drawn(request, bare):
     """The machine of a seed, as it describes itself, what args.sh says that it draws, the seed"""
     rows, said = bare.rows('variant', f'seed={request.param}')
