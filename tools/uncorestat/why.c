@@ -590,7 +590,9 @@ int why(const char *text)
 			ask(a, &m, word);
 			fd = why_event(a, leader, group);
 			status |= fd < 0;
-			if (braces && !leader && fd >= 0) {
+			if (!braces && fd >= 0) {
+				close(fd);
+			} else if (!leader && fd >= 0) {
 				leader = a;
 				group = fd;
 			}

@@ -115,6 +115,12 @@ def test_exit_status_that_is_no_number_is_refused(vm):
 
 
 @pytest.mark.ci
+def test_control_characters_of_a_guest_are_not_printed(vm):
+    done = vm(r'printf "\033[2JBUG: x\n" > /dev/ttyS0; reboot -f')
+    assert done.returncode == 125 and '[2JBUG: x\n' in done.stdout and '\33' not in done.stdout
+
+
+@pytest.mark.ci
 @pytest.mark.parametrize('generation', [2, 3])
 def test_traffic_mode_and_captures_without_end_are_refused(vm, generation):
     done = vm('''uncore-stim traffic on; echo $?

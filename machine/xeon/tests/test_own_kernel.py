@@ -5,6 +5,7 @@ Debian's."""
 import collections
 import gzip
 import lzma
+import os
 import random
 import re
 import shutil
@@ -93,6 +94,13 @@ def test_kernel_without_its_modules(own):
 
 def test_modules_of_another_kernel(own):
     assert f'has no lib/modules/{own.release}' in own.lacks(own.image, own.directory)
+
+
+def test_special_file_among_the_modules(own, tmp_path):
+    modules = tmp_path / 'lib/modules' / own.release
+    modules.mkdir(parents=True)
+    os.mkfifo(modules / 'modules.dep.bin')
+    assert 'modules.dep.bin of KMODULES=' in own.lacks(own.image, tmp_path)
 
 
 def test_kernel_with_its_modules_or_in_its_place_fits(own):
