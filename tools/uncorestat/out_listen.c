@@ -129,8 +129,11 @@ static void take_client(void)
 	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	struct client *c, *place = NULL;
 
-	if (fd < 0)
+	if (fd < 0) {
+		/* Too many open files: try again later. */
+		sleep_ms(100);
 		return;
+	}
 	for (c = clients; c < clients + MOST_CLIENTS; c++)
 		if ((!c->end || !c->answer) && (!place || c->end < place->end))
 			place = c;

@@ -235,18 +235,12 @@ def test_metric_whose_events_are_not_in_the_list_is_not_offered(of):
 
 
 WHY = {
-    'v2 cbox_0/event=0x34,umask=0x3/': [
-        'llc_lookup_data_read counts nothing without filter_state',
-        'llc_lookup_data_read, on counters 0 1'],
     'v2 cbox_0/event=0x35,umask=0x43,filter_opc=0x182/': [
         'tor_inserts_nid_miss_opcode counts nothing without filter_nid',
         'tor_inserts_nid_miss_opcode, on counters 0 1'],
-    'v3 cbox_0/event=0x35,umask=0x3,filter_opc=0x182/': [
-        'tor_inserts_miss_opcode, on counters 0 1 2 3'],
     'v3 cbox_0/event=0x36,umask=0x1/': [
         'tor_occupancy_opcode counts nothing without filter_opc',
         'tor_occupancy_opcode, on counters 0'],
-    'v4 pcu/event=0x80,occ_sel=2/': ['power_state_occupancy_cores_c3, on counters 1 2 3'],
     'v2 imc_0/event=0xff/': ['clockticks, on the fixed counter'],
     'v4 cbox_0/event=0x34/': ['no name has this unit mask, but these have the event: '
                               'llc_lookup_data_read llc_lookup_write llc_lookup_remote_snoop '

@@ -19,6 +19,7 @@ METRICS = {
     'mem_read': ('amount', 'imc', 'mem_read_bytes', 1), 'mem_remote': ('ratio', 'ha', None, 1),
     'llc_miss': ('amount', 'cbox', 'llc_misses', 1), 'cores_c0': ('level', 'pcu', 'cores_c0', 1),
     'uncore_ghz': ('level', 'cbox', None, 1),
+    'lat_read_ns': ('level', 'cbox', 'lat_read_seconds', 1e9),
     'package_celsius': ('level', 'coretemp', None, 1),
     'x=[imc:cas_count_rd]-[imc:cas_count_wr]': ('own', 'imc', None, 1),
     'y(%)=[imc:cas_count_rd]/[imc:cas_count_wr]': ('own ratio', 'imc', None, 1),

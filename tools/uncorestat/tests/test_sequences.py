@@ -139,7 +139,8 @@ class Memory:
 
 
 def test_what_happens_to_a_socket(uncorestat, run):
-    one = run('-m', 'mem_read')
+    # The home agent has nothing to do: a ratio of nothing
+    one = run('-m', 'mem_read,mem_remote')
     memory = Memory(uncorestat.machine, one)
     one.do(memory, ['tick', 'part', 'power', 'pin', 'socket', 'write'])
     one.running.process.terminate()
