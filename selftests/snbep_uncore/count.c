@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Open every alias of every PMU on every socket as perf does, inject its event, and read the exact
- * count. Events that must not count (other unit masks, other sockets) are injected, too. Aliases with
- * a filter or a threshold only have to open, as have all where events cannot be injected: what these
- * count is in tests/drivers/uncore. count NUMBER: check the number of PMUs.
+ * count. Events that must not count (other unit masks, other sockets) are injected, too. Aliases
+ * with a filter or a threshold only have to open, as have all where events cannot be injected: what
+ * these count is in tests/drivers/uncore. count NUMBER: check the number of PMUs.
  */
 #include <fcntl.h>
 #include <glob.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A socket that goes offline, loads and unloads, and removal of a PCI function. pmu.c and race.c have
- * events that move to another CPU.
+ * A socket that goes offline, loads and unloads, and removal of a PCI function. pmu.c and race.c
+ * have events that move to another CPU.
  */
 #include <fcntl.h>
 #include <glob.h>
@@ -119,7 +119,8 @@ do {									\
 	for (i_ = 0; i_ < uncore_nr_pmus; i_++)				\
 		EXPECT_EQ(cpu_, uncore_pmus[i_].cpu[SOCKET])		\
 			TH_LOG("%s/cpumask has CPU %d for socket %d, not %d",	\
-			       uncore_pmus[i_].name, uncore_pmus[i_].cpu[SOCKET], SOCKET, cpu_);	\
+			       uncore_pmus[i_].name, uncore_pmus[i_].cpu[SOCKET],	\
+			       SOCKET, cpu_);					\
 } while (0)
 
 /* The last CPU of a socket goes offline: events stop and keep their counts. */

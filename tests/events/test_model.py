@@ -270,8 +270,8 @@ class Linux:
 @pytest.fixture(scope='module', params=['6.1', '6.12'])
 def linux(request, top, output):
     events = 'arch/x86/events/intel'
-    return Linux(top / output(
-        'scripts/linux-source', request.param, f'{events}/uncore_snbep.c', 'include/linux/pci_ids.h'))
+    return Linux(top / output('scripts/linux-source', request.param, f'{events}/uncore_snbep.c',
+                              'include/linux/pci_ids.h'))
 
 
 def test_model_and_tables_have_the_same_boxes(boxes, top):

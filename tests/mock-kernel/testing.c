@@ -11,7 +11,7 @@ extern const struct check __start_check_sites[], __stop_check_sites[];
 static unsigned int *made;
 unsigned int checks;
 
-/* A sanitizer's report ends the program by a signal, before which the explorer prints its schedule. */
+/* A sanitizer's report ends the program by a signal: the explorer prints its schedule before. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

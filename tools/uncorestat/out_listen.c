@@ -109,7 +109,8 @@ static bool serve(struct client *c)
 	ssize_t n;
 
 	if (c->answer) {
-		n = send(c->fd, c->answer + c->sent, c->size - c->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = send(c->fd, c->answer + c->sent, c->size - c->sent,
+			 MSG_NOSIGNAL | MSG_DONTWAIT);
 		c->sent += n > 0 ? n : 0;
 		return (n > 0 || errno == EAGAIN || errno == EINTR) && c->sent < c->size;
 	}

@@ -3,7 +3,8 @@
 # vm: -s 1 -c 8
 # modules: intel_uncore
 #
-# constraints 0002: a group of two TxR_CYCLES_FULL has no room on counter 0: refused; one of them counts.
+# constraints 0002: a group of two TxR_CYCLES_FULL has no room on counter 0: refused; one of them
+# counts.
 
 full=uncore_r2pcie/event=0x25,umask=0x1/
 again=uncore_r2pcie/event=0x25,umask=0x2/

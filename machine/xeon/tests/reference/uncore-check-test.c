@@ -14,8 +14,8 @@
 /* What the checker reports, by words of its findings */
 enum {
 	MUST_BE_0, RESERVED, WIDE, NO_EVENT, NO_COUNTER, NO_UMASK, NO_OCCUPANCY, THRESHOLD,
-	NO_THRESHOLD, COUNTER_WIDE, WRITE_ONLY, CHANGED, NO_STATE, NO_NODE, NO_OPCODE, TWO_CRITERIA, TWO_USERS,
-	COUNTER0, STALE, BAND_0, FINDINGS
+	NO_THRESHOLD, COUNTER_WIDE, WRITE_ONLY, CHANGED, NO_STATE, NO_NODE, NO_OPCODE,
+	TWO_CRITERIA, TWO_USERS, COUNTER0, STALE, BAND_0, FINDINGS
 };
 
 static const char *const words[FINDINGS] = {
@@ -262,7 +262,7 @@ static void write_ctl(unsigned int i, uint64_t v, bool poked)
 	if (i == UNCORE_FIXED)
 		f = kind() == UNCORE_UBOX ? (struct fields){ EN, 0, 0x300000 } :
 			(struct fields){ EN, 1 << 19, 0xb00000 };
-	/* Table 2-75 reserves the PCU's extended select: it may be tried, or relied on if it sticks. */
+	/* Table 2-75 reserves the PCU's extended select: it may be tried, and used if it sticks. */
 	if (!poked)
 		check_fields(v & ~(uint64_t)(pcu && (sticks || !(v & EN)) ? EXT : 0), f.rw, f.wo,
 			     f.mbz);
