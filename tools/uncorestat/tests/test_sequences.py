@@ -250,13 +250,14 @@ def test_what_happens_to_a_group_of_resctrl(uncorestat, machines, linux_source, 
 class Control:
     """What enable, disable and time make of intervals, in milliseconds"""
 
-    def __init__(self, run, fifo):
-        self.run, self.fifo = run, fifo
+    def __init__(self, run, fifo, ack):
+        self.run, self.fifo, self.ack = run, fifo, ack
         self.on, self.length, self.want = False, 0, []
 
     def _say(self, word):
         os.write(self.fifo, f'{word}\n'.encode())
         self.run.running.step()
+        assert os.read(self.ack, 100) == b'ack\n'
 
     def enable(self):
         self._say('enable')
@@ -275,6 +276,9 @@ class Control:
     def half(self):
         self._pass(500)
 
+    def most(self):
+        self._pass(920)
+
     def moment(self):
         self._pass(5)
 
@@ -288,21 +292,26 @@ class Control:
 
 def test_what_control_does(uncorestat, run, tmp_path):
     uncorestat.machine.rate('imc_0', READS, 15625000)
-    fifo = tmp_path / 'fifo'
-    os.mkfifo(fifo)
-    one = run('-m', 'mem_read', '--control', f'fifo:{fifo}')
-    control = Control(one, os.open(fifo, os.O_RDWR))
-    one.do(control, ['enable', 'disable', 'ping', 'half', 'moment'])
+    files = tmp_path / 'fifo', tmp_path / 'ack'
+    for fifo in files:
+        os.mkfifo(fifo)
+    one = run('-m', 'mem_read', '--control', f'fifo:{files[0]},{files[1]}')
+    control = Control(one, *(os.open(fifo, os.O_RDWR | os.O_NONBLOCK) for fifo in files))
+    one.do(control, ['enable', 'disable', 'ping', 'half', 'most', 'moment'])
     control.disable()
     one.look()
     os.write(control.fifo, b'nonsense\nstop\n')
     intervals = one.end()
     os.close(control.fifo)
+    os.close(control.ack)
     lines = [json.loads(line) for line in one.file.read_text().splitlines()[1:]]
     assert [round(line['seconds'] * 1000) for line in lines] == control.want
     # A part of an interval has no line, and is in the total.
     assert [round(interval[0, None]['interval_seconds'] * 1000) for interval in intervals] == [
         length for n, length in enumerate(control.want) if length >= 10 or not n]
+    for interval in intervals:
+        early = 'ended early' in ' '.join(interval[0, None].get('notes', []))
+        assert early == (interval[0, None]['interval_seconds'] < 0.9)
     assert {interval[0, None]['mem_read_bytes_per_second'] for interval in intervals} == {1e9}
     assert one.counters['uncorestat_mem_read_bytes_total{socket="0"}'] == pytest.approx(
         sum(control.want) * 1e6)
