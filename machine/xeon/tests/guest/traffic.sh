@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Traffic mode where no exercise has it: latencies, a file's DMA, a busy core, interrupts of
+# Traffic mode in Linux: latencies, a file's DMA, a busy core, interrupts of
 # devices. The machine has two sockets.
 
 . ./tap.sh
@@ -37,6 +37,14 @@ for node in 0 1; do
 		'x["in"] >= '$lines' && x["in"] < 1.1 * '$lines' && x["time"] > '"$latency"' * x["in"]'
 	latency=$(awk -F, '{ x[$5] += $3 } END { print x["in"] ? int(x["time"] / x["in"]) : 0 }' $tmp/stat)
 done
+
+flits=snbep_uncore_qpi/event=0x01,umask=0x02,name=flits/
+count $flits /selftests/machine/access -t -p 0 -P 2 -n 0 -r 100 share 128K
+holds 'a line that threads of two sockets write moves eight flits each way and pass' \
+	'x["flits", "S0"] / 1638400 > 0.97 && x["flits", "S0"] / 1638400 < 1.03 && x["flits", "S1"] / 1638400 > 0.97 &&
+	x["flits", "S1"] / 1638400 < 1.03'
+count snbep_uncore_imc/act_count,name=rows/ /selftests/machine/access -t -p 0 -n 0 chase 32M
+holds 'lines in random order open a row 63 times in 64' 'x["rows"] / 524288 > 0.96 && x["rows"] / 524288 < 1.03'
 
 count snbep_uncore_cbox/tor_inserts_opcode,filter_opc=0x19e,name=fetched/ \
 	/selftests/machine/access -t -p 0 -f /extra/traffic -n 1 fwrite 8M
