@@ -802,29 +802,6 @@ static void test_caches(void)
 	bench_test("drawn loads, stores, fetches, streams and DMA");
 }
 
-/* Read more lines than a set has, once in order and again: none hits, and the oldest goes first. */
-static void test_order(void)
-{
-	for (unsigned int n = 19; n <= 22; n++) {
-		uncore.cbos = 8;
-		shape(1, 1, 1);
-		say("traffic on");
-		nr_got = nr_want = 0;
-		for (unsigned int pass = 0; pass < 3; pass++) {
-			for (unsigned int i = 0; i < n; i++) {
-				uint64_t line = 5 + 2048 * 8 * i;
-
-				access_guest(&core[0][0], host_line_of(line) * LINE, 3, pass == 1,
-					     false);
-				access_core(&core[0][0], host_line_of(line),
-					    pass == 1 ? OWN : READ);
-				compare("cyclic access", &core[0][0], line);
-			}
-		}
-	}
-	bench_test("one line fewer than a set of the LLC has, and more");
-}
-
 static void test_messages(void)
 {
 	static const unsigned int umasks[] = {
@@ -900,7 +877,6 @@ int main(int argc, char **argv)
 	bench_begin(argc, argv);
 	test_refusals();
 	test_messages();
-	test_order();
 	test_caches();
 	test_power();
 	return bench_done();
