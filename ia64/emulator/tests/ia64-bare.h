@@ -60,6 +60,21 @@ static void put_bundle(uint64_t at, unsigned int template, const uint64_t code[3
 	memcpy(ram + at, words, sizeof(words));
 }
 
+/* The end of a program */
+static void put_end(uint64_t at)
+{
+	put_bundle(at, TEMPLATE_MII, (const uint64_t[]){ BREAK, NOP, NOP });
+}
+
+/* Handlers of all faults, where the program ends */
+static void put_handlers(void)
+{
+	unsigned int at;
+
+	for (at = 0; at < 0x6100; at += 0x100)
+		put_end(IVA + at);
+}
+
 static void reset(void)
 {
 	unsigned int i;

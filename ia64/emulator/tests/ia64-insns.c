@@ -30,7 +30,6 @@ static bool stop_at_failure;
 
 static void put_line(const struct line *line)
 {
-	static const uint64_t end[3] = { BREAK, NOP, NOP };
 	uint64_t code[3] = { NOP, NOP, NOP };
 	unsigned int template = TEMPLATE_MII;
 
@@ -51,7 +50,7 @@ static void put_line(const struct line *line)
 		code[1] = line->code;
 	}
 	put_bundle(CODE, template, code);
-	put_bundle(CODE + 16, TEMPLATE_MII, end);
+	put_end(CODE + 16);
 }
 
 static void set_operands(const struct line *line)
@@ -209,19 +208,17 @@ static unsigned int states(char *words, bool set)
 static void test_state(const char *text, unsigned int template, const uint64_t code[3],
 		       char *before, char *after)
 {
-	static const uint64_t end[3] = { BREAK, NOP, NOP };
 	const char *to = strstr(after, " ip="), *vector = strstr(after, " vector=");
 	uint64_t ip = to ? strtoull(to + 4, NULL, 16) :
 		      vector ? IVA + strtoull(vector + 8, NULL, 16) : CODE + 16;
-	unsigned int wrong, at;
+	unsigned int wrong;
 	char name[200];
 
 	snprintf(name, sizeof(name), "%s:%s->%s", text, before, after);
 	reset();
-	for (at = 0; at < 0x6100; at += 0x100)
-		put_bundle(IVA + at, TEMPLATE_MII, end);
+	put_handlers();
 	put_bundle(CODE, template, code);
-	put_bundle(ip, TEMPLATE_MII, end);
+	put_end(ip);
 	psr_write(cpu, PSR_IC | PSR_BN);
 	cpu->iva = IVA;
 	cpu->last_ip = 0x111110;
@@ -397,7 +394,6 @@ static void test_missing(void)
 /* A program that somebody watches goes on in slot 1 of the second of four bundles. */
 static void put_watched(uint64_t psr)
 {
-	static const uint64_t end[3] = { BREAK, NOP, NOP };
 	static const uint64_t nops[3] = { NOP, NOP, NOP };
 	unsigned int i;
 
@@ -406,8 +402,7 @@ static void put_watched(uint64_t psr)
 	cpu->iva = IVA;
 	for (i = 0; i < 4; i++)
 		put_bundle(CODE + 16 * i, TEMPLATE_MII, nops);
-	for (i = 0; i < 0x6100; i += 0x100)
-		put_bundle(cpu->iva + i, TEMPLATE_MII, end);
+	put_handlers();
 	/* rfi leaves the processor like this. */
 	psr_write(cpu, cpu->psr | psr);
 	cpu->ip = CODE + 16;
@@ -535,7 +530,6 @@ static uint64_t counted(void)
  */
 static uint64_t count(uint64_t event, bool by_rfi)
 {
-	static const uint64_t end[3] = { BREAK, NOP, NOP };
 	/* br.few to the next bundle */
 	static const uint64_t loads[3] = { LD8, NOP, 4ULL << 37 | 1 << 13 };
 	/* (p6) brl */
@@ -551,7 +545,7 @@ static uint64_t count(uint64_t event, bool by_rfi)
 	put_bundle(CODE, by_rfi ? TEMPLATE_MIB : TEMPLATE_MMI, by_rfi ? rfi : srlz);
 	put_bundle(CODE + 16, TEMPLATE_MLX, untaken);
 	put_bundle(CODE + 32, TEMPLATE_MIB, loads);
-	put_bundle(CODE + 48, TEMPLATE_MII, end);
+	put_end(CODE + 48);
 	run();
 	return counted();
 }
@@ -559,7 +553,7 @@ static uint64_t count(uint64_t event, bool by_rfi)
 /* 4.8.2: spills and fills of the register stack, and a load by an uncacheable address */
 static uint64_t count_stack(uint64_t event)
 {
-	static const uint64_t load[3] = { LD8, NOP, NOP }, end[3] = { BREAK, NOP, NOP };
+	static const uint64_t load[3] = { LD8, NOP, NOP };
 
 	reset();
 	monitor(event);
@@ -571,7 +565,7 @@ static uint64_t count_stack(uint64_t event)
 	cpu->dirty = -5;
 	rse_load_frame(cpu);
 	put_bundle(CODE, TEMPLATE_MII, load);
-	put_bundle(CODE + 16, TEMPLATE_MII, end);
+	put_end(CODE + 16);
 	gr_set(cpu, 9, DATA | 1ULL << 63);
 	run();
 	return counted();

@@ -30,14 +30,11 @@
 /* Run one instruction; return the vector of its fault, or NO_FAULT. */
 static enum vector try(uint64_t code)
 {
-	static const uint64_t end[3] = { BREAK, NOP, NOP };
 	uint64_t slots[3] = { code, NOP, NOP };
-	unsigned int at;
 
-	for (at = 0; at < 0x6100; at += 0x100)
-		put_bundle(IVA + at, TEMPLATE_MII, end);
+	put_handlers();
 	put_bundle(CODE, TEMPLATE_MII, slots);
-	put_bundle(CODE + 16, TEMPLATE_MII, end);
+	put_end(CODE + 16);
 	/* phys_write() would have told of it. */
 	phys_memory(machine, CODE, 32);
 	cpu->ip = CODE;
@@ -228,7 +225,6 @@ static void test_cached_device(void)
 /* Physical addresses: where code is, and where memory ends */
 static void test_cached_physical(void)
 {
-	static const uint64_t end[3] = { BREAK, NOP, NOP };
 	struct bundle *code;
 	unsigned int i;
 	uint64_t value;
@@ -239,7 +235,7 @@ static void test_cached_physical(void)
 	try(ST8);
 	right = cached(FAST_WRITE, DATA);
 	for (i = 0; i < 2; i++) {
-		put_bundle(DATA, TEMPLATE_MII, end);
+		put_end(DATA);
 		cpu->ip = DATA;
 		run();
 		code = machine->code[DATA >> 12]->bundle;
@@ -281,7 +277,7 @@ static void map_handlers(void)
 /* A page that is executed may have left the translation cache. */
 static void test_code(void)
 {
-	static const uint64_t enter[3] = { NOP, NOP, EPC }, end[3] = { BREAK, NOP, NOP };
+	static const uint64_t enter[3] = { NOP, NOP, EPC };
 	uint64_t page = VA & ~0xffULL, ip[3];
 	unsigned int i;
 
@@ -290,7 +286,7 @@ static void test_code(void)
 	cpu->tc[0][0] = cpu->tc[1][0];
 	map_handlers();
 	put_bundle(CODE, TEMPLATE_MIB, enter);
-	put_bundle(CODE + 16, TEMPLATE_MII, end);
+	put_end(CODE + 16);
 	phys_memory(machine, CODE, 32);
 	cpu->pfs = 3ULL << 62;
 	/* The first time, pages of code are found, and others forgotten. */
@@ -432,13 +428,13 @@ static void test_encodings(void)
 /* Limits, events and the timer come at their time. */
 static void test_time(void)
 {
-	static const uint64_t loop[3] = { NOP, NOP, 4ULL << 37 }, end[3] = { BREAK, NOP, NOP };
+	static const uint64_t loop[3] = { NOP, NOP, 4ULL << 37 };
 	unsigned int i;
 	bool right;
 
 	reset();
 	put_bundle(CODE, TEMPLATE_MIB, loop);
-	put_bundle(IVA + VECTOR_EXTERNAL, TEMPLATE_MII, end);
+	put_end(IVA + VECTOR_EXTERNAL);
 	cpu->iva = IVA;
 	machine->next_event = 500;
 	right = cpu_run(machine, 499) == STOP_LIMIT && machine->next_event == 500;
