@@ -70,12 +70,14 @@ def edit(path, pattern, text=''):
     path.write_text(re.sub(pattern, text, path.read_text(), flags=re.M))
 
 
-def test_file_that_is_not_there(own):
+def test_kernel_that_lacks_something(own):
     assert 'no such file' in own.lacks(own.directory / 'nothing')
-
-
-def test_file_that_is_no_kernel(own):
     assert 'is no bzImage' in own.lacks(__file__)
+    assert re.search(r'lacks CONFIG_VIRTIO_PCI \(its module virtio_pci .*CONFIG_X86_MSR',
+                     own.lacks(own.image))
+    assert f'has no lib/modules/{own.release}' in own.lacks(own.image, own.directory)
+    edit(own.config, '^CONFIG_SERIAL_8250_CONSOLE=.*\n')
+    assert 'lacks CONFIG_SERIAL_8250_CONSOLE:' in own.lacks(own.image, own.debian)
 
 
 @pytest.mark.parametrize('name', ['../../up', '../x', '/', '.', '.hidden', 'a;b', '', 'x*'])
@@ -85,15 +87,6 @@ def test_release_that_is_no_name_of_a_directory(own, name):
     image[at:at + len(name) + 2] = f'{name} \0'.encode()
     own.image.write_bytes(image)
     assert 'has no release of a kernel' in own.lacks(own.image)
-
-
-def test_kernel_without_its_modules(own):
-    assert re.search(r'lacks CONFIG_VIRTIO_PCI \(its module virtio_pci .*CONFIG_X86_MSR',
-                     own.lacks(own.image))
-
-
-def test_modules_of_another_kernel(own):
-    assert f'has no lib/modules/{own.release}' in own.lacks(own.image, own.directory)
 
 
 def test_special_file_among_the_modules(own, tmp_path):
@@ -109,22 +102,12 @@ def test_kernel_with_its_modules_or_in_its_place_fits(own):
     assert own.fits(own.debian / 'vmlinuz', '', '9p')
 
 
-def test_option_that_is_off(own):
-    edit(own.config, '^CONFIG_SERIAL_8250_CONSOLE=.*\n')
-    assert 'lacks CONFIG_SERIAL_8250_CONSOLE:' in own.lacks(own.image, own.debian)
-
-
-def test_build_tree_with_all_that_is_wanted_built_in_fits(own, tree):
+def test_build_tree_fits_with_all_that_is_wanted_built_in(own, tree):
     assert own.fits(tree.image, '', '9p', 'intel_uncore')
-
-
-def test_option_is_needed_only_by_what_uses_it(own, tree):
     edit(tree.config, '^CONFIG_9P_FS=.*\n')
     assert 'lacks CONFIG_9P_FS:' in own.lacks(tree.image, '', '9p')
+    # An option is needed only by what uses it.
     assert own.fits(tree.image)
-
-
-def test_kernel_for_two_processors(own, tree):
     edit(tree.config, '^CONFIG_NR_CPUS=.*', 'CONFIG_NR_CPUS=2')
     assert 'lacks CONFIG_NR_CPUS=16 or more:' in own.lacks(tree.image)
 
