@@ -6,7 +6,6 @@ import pytest
 @pytest.mark.parametrize('tests, options, shape', [
     ('all', '', '2 1'),
     ('left-out', 'cbos=6 no-qpi hide=0e.1', '2 1'),
-    ('pcu-drop', 'pcu-ext=drop', '2 1'),
     ('pcu-fault', 'pcu-ext=fault', '2 1'),
     ('rules-off', 'checker-off=wo-read,counter0', '2 1'),
     ('cores', '', '1 2'),

@@ -132,7 +132,7 @@ SET("all", test_all)
 	test_each_box();
 	test_msr_faults(8);
 	test_clocks();
-	ok(run_set("accesses") && run_set("bytes") && run_set("second-socket"), "all sets are there");
+	ok(run_set("accesses") && run_set("bytes"), "all sets are there");
 }
 
 static bool pci_there(unsigned int dev, unsigned int fn)
@@ -151,17 +151,6 @@ SET("left-out", test_left_out)
 	   "its links are, and R3QPI");
 	ok(!pci_there(14, 1) && pci_there(14, 0), "the Home Agent's PMON is hidden");
 	ok(pci_there(19, 1) && pci_there(16, 5), "the rest is there");
-}
-
-SET("pcu-drop", test_pcu_drop)
-{
-	bool fault;
-
-	msr_write(0xc30, 0x03 | EXT, &fault);
-	ok(!fault && msr_read(0xc30, NULL) == 3, "bit 21 of the PCU's control is dropped");
-	keeps("bit 21 of the PCU's control is tried");
-	COUNTS(PCU, 0x03 | EXT, "event=0x03,ext=1,count=4", 0);
-	ok(cmd("checker") == MODEL_STATUS_FOUND, "relying on it is");
 }
 
 SET("pcu-fault", test_pcu_fault)

@@ -128,8 +128,6 @@ SET("traffic", test_traffic)
 	n = more(stream_lines);
 	is("stream: each line is written to memory", n.n[HOME_WRITES], 2000);
 	is("stream: and none is read", n.n[HOME_READS], 0);
-	ok(cmd("traffic sideways") == MODEL_STATUS_ERROR &&
-	   answered("on, off or empty, not 'sideways'"), "a word that there is not");
 	n = run(write_lines, 5000);
 	for (unsigned int i = 0; i < COUNTS_; i++)
 		note("row %u %u", i, n.n[i]);
