@@ -26,8 +26,7 @@ static bool counted(const char *what, int fd, uint64_t want)
 	return got == want;
 }
 
-bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket,
-		   unsigned int want)
+bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket, unsigned int want)
 {
 	const char *event = uncore_kind(pmu)->event;
 	int fd = uncore_try(pmu, event, socket, -1);

@@ -7,8 +7,7 @@
 
 #include "api/uncore.h"
 
-bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket,
-		   unsigned int want);
+bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket, unsigned int want);
 
 /* IA64_INST_RETIRED of itanium_pmu */
 struct perf_event_attr canary_itanium_attr(void);

@@ -142,8 +142,7 @@ uint64_t model_reg(unsigned int socket, const char *box, const char *name)
 		char *eq = strchr(line, '=');
 		size_t len = strlen(name);
 
-		if (!eq || (size_t)(eq - line) < len ||
-		    strncmp(eq - len, name, len) ||
+		if (!eq || (size_t)(eq - line) < len || strncmp(eq - len, name, len) ||
 		    (eq - len > line && eq[-(long)len - 1] != '_'))
 			continue;
 		val = strtoull(eq + 1, NULL, 0);

@@ -26,8 +26,7 @@ static int open_config(unsigned int i, int flags)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config",
-		 chipset[i]);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", chipset[i]);
 	return open(path, flags);
 }
 
@@ -86,6 +85,5 @@ bool sleep_in_memory(void)
 
 bool sleep_on_disk(void)
 {
-	return write_text("shutdown", "/sys/power/disk") &&
-	       write_text("disk", "/sys/power/state");
+	return write_text("shutdown", "/sys/power/disk") && write_text("disk", "/sys/power/state");
 }

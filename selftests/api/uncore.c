@@ -72,8 +72,7 @@ static bool packages[UNCORE_MAX_SOCKETS];
 
 static int cpu_package(int cpu)
 {
-	char *id = read_text("/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
-			     cpu);
+	char *id = read_text("/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
 	int package = id ? atoi(id) : -1;
 
 	free(id);
@@ -115,8 +114,7 @@ int uncore_socket_cpu(unsigned int socket, unsigned int n)
 
 bool uncore_set_online(int cpu, bool online)
 {
-	return write_text(online ? "1" : "0",
-			  "/sys/devices/system/cpu/cpu%d/online", cpu);
+	return write_text(online ? "1" : "0", "/sys/devices/system/cpu/cpu%d/online", cpu);
 }
 
 void uncore_pin(int cpu)
@@ -210,14 +208,12 @@ static void load_cpumask(struct uncore_pmu *pmu)
 	if (!text)
 		ksft_exit_fail_msg("%s has no cpumask\n", pmu->name);
 	for (s = strtok_r(text, ",", &save); s; s = strtok_r(NULL, ",", &save)) {
-		int lo = atoi(s), hi = strchr(s, '-') ?
-				       atoi(strchr(s, '-') + 1) : lo;
+		int lo = atoi(s), hi = strchr(s, '-') ? atoi(strchr(s, '-') + 1) : lo;
 
 		for (; lo <= hi; lo++) {
 			int socket = uncore_cpu_socket(lo);
 
-			if (socket < 0 || socket >= UNCORE_MAX_SOCKETS ||
-			    pmu->cpu[socket] >= 0)
+			if (socket < 0 || socket >= UNCORE_MAX_SOCKETS || pmu->cpu[socket] >= 0)
 				ksft_exit_fail_msg("%s: cpumask has no single CPU of each socket\n",
 						   pmu->name);
 			pmu->cpu[socket] = lo;
@@ -308,8 +304,7 @@ static const struct uncore_field *find_field(const struct uncore_pmu *pmu,
 	unsigned int i;
 
 	for (i = 0; i < pmu->nr_fields; i++) {
-		if (strlen(pmu->field[i].name) == len &&
-		    !strncmp(pmu->field[i].name, name, len))
+		if (strlen(pmu->field[i].name) == len && !strncmp(pmu->field[i].name, name, len))
 			return &pmu->field[i];
 	}
 	return NULL;
@@ -329,8 +324,7 @@ static bool scatter(uint64_t mask, uint64_t val, uint64_t *word)
 	return !val;
 }
 
-uint64_t uncore_get(const struct uncore_pmu *pmu, const struct uncore_enc *enc,
-		    const char *field)
+uint64_t uncore_get(const struct uncore_pmu *pmu, const struct uncore_enc *enc, const char *field)
 {
 	const struct uncore_field *f = find_field(pmu, field, strlen(field));
 	unsigned int bit, n = 0;
@@ -343,8 +337,7 @@ uint64_t uncore_get(const struct uncore_pmu *pmu, const struct uncore_enc *enc,
 	return val;
 }
 
-const char *uncore_encode(const struct uncore_pmu *pmu, const char *text,
-			  struct uncore_enc *enc)
+const char *uncore_encode(const struct uncore_pmu *pmu, const char *text, struct uncore_enc *enc)
 {
 	static char why[128];
 
@@ -367,8 +360,7 @@ const char *uncore_encode(const struct uncore_pmu *pmu, const char *text,
 		if (text[len] == '=') {
 			val = strtoull(text + len + 1, &end, 0);
 			if (end == text + len + 1 || (*end && *end != ',')) {
-				snprintf(why, sizeof(why), "'%s': no value",
-					 text);
+				snprintf(why, sizeof(why), "'%s': no value", text);
 				return why;
 			}
 			text = end;
@@ -414,8 +406,7 @@ char **uncore_aliases(const struct uncore_pmu *pmu)
 	return list;
 }
 
-struct perf_event_attr uncore_attr(const struct uncore_pmu *pmu,
-				   const struct uncore_enc *enc)
+struct perf_event_attr uncore_attr(const struct uncore_pmu *pmu, const struct uncore_enc *enc)
 {
 	return (struct perf_event_attr){
 		.type = pmu->type,
@@ -429,8 +420,7 @@ struct perf_event_attr uncore_attr(const struct uncore_pmu *pmu,
 
 int uncore_open_attr(const struct perf_event_attr *attr, int cpu, int group)
 {
-	int fd = syscall(SYS_perf_event_open, attr, -1, cpu, group,
-			 PERF_FLAG_FD_CLOEXEC);
+	int fd = syscall(SYS_perf_event_open, attr, -1, cpu, group, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -452,8 +442,7 @@ int uncore_open_longer(const struct perf_event_attr *attr, uint64_t config3, uin
 	return fd < 0 ? -errno : fd;
 }
 
-int uncore_try(const struct uncore_pmu *pmu, const char *text,
-	       unsigned int socket, int group)
+int uncore_try(const struct uncore_pmu *pmu, const char *text, unsigned int socket, int group)
 {
 	struct perf_event_attr attr;
 	struct uncore_enc enc;
@@ -465,8 +454,7 @@ int uncore_try(const struct uncore_pmu *pmu, const char *text,
 	return uncore_open_attr(&attr, pmu->cpu[socket], group);
 }
 
-int uncore_open(const struct uncore_pmu *pmu, const char *text,
-		unsigned int socket, int group)
+int uncore_open(const struct uncore_pmu *pmu, const char *text, unsigned int socket, int group)
 {
 	int fd = uncore_try(pmu, text, socket, group);
 
@@ -476,8 +464,7 @@ int uncore_open(const struct uncore_pmu *pmu, const char *text,
 	return fd;
 }
 
-void uncore_read_group(int leader, unsigned int n, uint64_t *counts,
-		       struct uncore_times *times)
+void uncore_read_group(int leader, unsigned int n, uint64_t *counts, struct uncore_times *times)
 {
 	uint64_t buf[3 + 16];
 	ssize_t len = read(leader, buf, sizeof(buf));

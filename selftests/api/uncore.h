@@ -73,12 +73,10 @@ bool uncore_set_online(int cpu, bool online);
 void uncore_pin(int cpu);
 
 /* Convert "event=0x34,umask=0x3" to numbers, as perf does; returns an error text or NULL */
-const char *uncore_encode(const struct uncore_pmu *pmu, const char *text,
-			  struct uncore_enc *enc);
+const char *uncore_encode(const struct uncore_pmu *pmu, const char *text, struct uncore_enc *enc);
 
 /* Value of a field in an encoding; 0 if the PMU has none of that name */
-uint64_t uncore_get(const struct uncore_pmu *pmu, const struct uncore_enc *enc,
-		    const char *field);
+uint64_t uncore_get(const struct uncore_pmu *pmu, const struct uncore_enc *enc, const char *field);
 
 /* Text of an alias, without the newline; NULL if there is none */
 char *uncore_alias(const struct uncore_pmu *pmu, const char *alias);
@@ -86,8 +84,7 @@ char *uncore_alias(const struct uncore_pmu *pmu, const char *alias);
 /* Names of all aliases, sorted, with NULL at the end */
 char **uncore_aliases(const struct uncore_pmu *pmu);
 
-struct perf_event_attr uncore_attr(const struct uncore_pmu *pmu,
-				   const struct uncore_enc *enc);
+struct perf_event_attr uncore_attr(const struct uncore_pmu *pmu, const struct uncore_enc *enc);
 
 /* perf_event_open() of a CPU: the file descriptor or a negative errno */
 int uncore_open_attr(const struct perf_event_attr *attr, int cpu, int group);
@@ -100,12 +97,10 @@ int uncore_open_longer(const struct perf_event_attr *attr, uint64_t config3, uin
 		       pid_t pid, int cpu);
 
 /* Open "event=..." on the socket's CPU; ends the program if it cannot */
-int uncore_open(const struct uncore_pmu *pmu, const char *text,
-		unsigned int socket, int group);
+int uncore_open(const struct uncore_pmu *pmu, const char *text, unsigned int socket, int group);
 
 /* The same, but returns a negative errno */
-int uncore_try(const struct uncore_pmu *pmu, const char *text,
-	       unsigned int socket, int group);
+int uncore_try(const struct uncore_pmu *pmu, const char *text, unsigned int socket, int group);
 
 uint64_t uncore_read(int fd);
 
@@ -117,8 +112,7 @@ struct uncore_times {
 	uint64_t enabled, running;
 };
 
-void uncore_read_group(int leader, unsigned int n, uint64_t *counts,
-		       struct uncore_times *times);
+void uncore_read_group(int leader, unsigned int n, uint64_t *counts, struct uncore_times *times);
 
 /* perf_event_attr.read_format of all events opened here */
 #define UNCORE_READ_FORMAT	(PERF_FORMAT_GROUP |			\

@@ -95,8 +95,7 @@ static inline struct perf_event_attr event_attr(uint64_t config)
 		.type = type,
 		.size = sizeof(struct perf_event_attr),
 		.config = config,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 }
 
@@ -110,8 +109,7 @@ static inline struct perf_event_attr loop_attr(uint64_t config)
 	return attr;
 }
 
-static inline int event_open(struct perf_event_attr *attr, pid_t pid, int cpu,
-			     int group)
+static inline int event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
 	return syscall(SYS_perf_event_open, attr, pid, cpu, group, 0);
 }

@@ -123,8 +123,7 @@ static inline struct perf_event_attr sample_attr(uint64_t config, uint64_t perio
 
 	attr.sample_period = period;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR |
-			   PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT |
-			   PERF_SAMPLE_DATA_SRC;
+			   PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
 	return attr;
 }
 

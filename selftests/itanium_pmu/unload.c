@@ -45,8 +45,7 @@ static void test_unload(int times, bool tasks)
 		bad++;
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	test_result(!bad,
-		    "unloaded beside somebody who counts %s | %d of %d times, %d wrong\n",
+	test_result(!bad, "unloaded beside somebody who counts %s | %d of %d times, %d wrong\n",
 		    tasks ? "a task" : "a processor", gone, k, bad);
 }
 

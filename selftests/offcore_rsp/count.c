@@ -231,8 +231,7 @@ static void test_checker_reports(void)
 	test_shared(other);
 	model("core-pmu checker reset");
 	ksft_test_result(pwrite(msr, &bad, sizeof(bad), 0x1a6) < 0 &&
-			 model_try(&answer, "core-pmu checker") == 1 &&
-			 strstr(answer, "faults"),
+			 model_try(&answer, "core-pmu checker") == 1 && strstr(answer, "faults"),
 			 "a reserved bit faults, and the protocol checker says so\n");
 	model("core-pmu checker reset");
 	close(msr);

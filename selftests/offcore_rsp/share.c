@@ -39,8 +39,7 @@ static struct perf_event_attr attr_of(uint32_t type, uint64_t config)
 static void test_mixed_group(const char *what, uint32_t type, uint64_t config)
 {
 	struct perf_event_attr other = attr_of(type, config);
-	struct perf_event_attr ours =
-		offcore_encode("dmnd_data_rd,any_response");
+	struct perf_event_attr ours = offcore_encode("dmnd_data_rd,any_response");
 
 	for (int lead = 0; lead < 2; lead++) {
 		struct uncore_times t;
@@ -99,8 +98,7 @@ static void test_kernels_groups(void)
 		llc[i] = open_or_die(&attr, 0, i ? llc[0] : -1);
 	}
 	ksft_test_result(offcore_try("wb,any_response", 0, llc[0]) == -EINVAL &&
-			 kmsg_has(log, "each LLC-* and node-* event takes one", last,
-				  sizeof(last)),
+			 kmsg_has(log, "each LLC-* and node-* event takes one", last, sizeof(last)),
 			 "one value more beside LLC events is refused with a reason\n");
 	for (unsigned int i = offcore_nr_regs; i--;)
 		close(llc[i]);

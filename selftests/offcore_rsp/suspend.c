@@ -44,16 +44,14 @@ int main(int argc, char **argv)
 		    "an event counts on after the machine slept | %llu, %llu, %llu of 100, 100, 150\n",
 		    (unsigned long long)first, (unsigned long long)asleep,
 		    (unsigned long long)after);
-	test_result(offcore_reg(0, "OFFCORE_RSP_0", &rsp) &&
-		    rsp == offcore_value("dmnd_data_rd"),
+	test_result(offcore_reg(0, "OFFCORE_RSP_0", &rsp) && rsp == offcore_value("dmnd_data_rd"),
 		    "its register has its value again | %#llx\n",
 		    (unsigned long long)rsp);
 	close(other);
 	close(fd);
 	fd = offcore_open("dmnd_rfo,any_response", 1, -1);
 	offcore_inject_any(1, "dmnd_rfo", 77, false);
-	ksft_test_result(uncore_read(fd) == 77,
-			 "the other CPU, which went and came, counts\n");
+	ksft_test_result(uncore_read(fd) == 77, "the other CPU, which went and came, counts\n");
 	close(fd);
 	test_end();
 }

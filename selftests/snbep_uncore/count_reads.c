@@ -54,8 +54,7 @@ int main(void)
 			return 1;
 		}
 		/* A CAS moves a line of 64 bytes. */
-		printf("socket %d: %llu bytes read\n", i,
-		       (unsigned long long)count * 64);
+		printf("socket %d: %llu bytes read\n", i, (unsigned long long)count * 64);
 	}
 	return 0;
 }

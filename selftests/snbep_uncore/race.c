@@ -185,8 +185,7 @@ int main(void)
 		for (i = 0; model_present() && i < NR_BOXES; i++)
 			model("stim %u %s %s,count=3", SOCKET, boxes[i],
 			      uncore_kind(pmus[i])->event);
-		moved &= uncore_set_online(cpu, false) &&
-			 uncore_set_online(cpu, true);
+		moved &= uncore_set_online(cpu, false) && uncore_set_online(cpu, true);
 		rounds++;
 		/* Open events while no hotplug is in progress. */
 		usleep(20000);

@@ -240,8 +240,7 @@ static bool eligible(const struct actor *a)
 {
 	enum explore_level level, other;
 
-	if (a->done || (writer_of_all && writer_of_all != a) ||
-	    (a->ready && !a->ready(a->arg)))
+	if (a->done || (writer_of_all && writer_of_all != a) || (a->ready && !a->ready(a->arg)))
 		return false;
 	if (!a->started && a->is->user && frozen)
 		return false;
@@ -436,8 +435,7 @@ static void schedule(void)
 	for (i = 0; i < MAX_ACTORS; i++) {
 		struct actor *a = &actors[i];
 
-		if (a->asleep && (!awake || a != self) && eligible(a) &&
-		    (!stay || may_conflict(a)))
+		if (a->asleep && (!awake || a != self) && eligible(a) && (!stay || may_conflict(a)))
 			options[n++] = a;
 	}
 	if (!n)

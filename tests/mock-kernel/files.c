@@ -29,8 +29,7 @@ const char *mock_file(struct pmu *pmu, const char *group, const char *file)
 	for (g = pmu->attr_groups; *g; g++) {
 		for (n = 0; (*g)->attrs[n]; n++, i++) {
 			struct attribute *a = (*g)->attrs[n];
-			struct device_attribute *d =
-				container_of(a, struct device_attribute, attr);
+			struct device_attribute *d = container_of(a, struct device_attribute, attr);
 			ssize_t len;
 
 			/* Another CPU's may have the same name. */

@@ -6,8 +6,7 @@
 
 static struct hrtimer *timers[MAX_TIMERS];
 
-void hrtimer_setup(struct hrtimer *timer,
-		   enum hrtimer_restart (*function)(struct hrtimer *timer),
+void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *timer),
 		   int clock, enum hrtimer_mode mode)
 {
 	timer->function = function;

@@ -219,8 +219,7 @@ void cpuhp_remove_state_nocalls(enum cpuhp_state state)
 	struct hotplug *h = hotplug_of(state - 40);
 
 	cpus_read_lock();
-	if (!h->set || (state != CPUHP_AP_ONLINE_DYN + 40 &&
-			state != CPUHP_BP_PREPARE_DYN + 40))
+	if (!h->set || (state != CPUHP_AP_ONLINE_DYN + 40 && state != CPUHP_BP_PREPARE_DYN + 40))
 		fault("another CPU state is removed");
 	*h = (struct hotplug){ .set = false };
 	cpus_read_unlock();
@@ -493,8 +492,7 @@ struct bus_type {
 const struct x86_cpu_id *x86_match_cpu(const struct x86_cpu_id *ids)
 {
 	for (; ids->model; ids++) {
-		if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL &&
-		    boot_cpu_data.x86 == 6 &&
+		if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL && boot_cpu_data.x86 == 6 &&
 		    ids->model == boot_cpu_data.x86_model + 1)
 			return ids;
 	}

@@ -216,8 +216,7 @@ void cpus_read_lock(void);
 void cpus_read_unlock(void);
 
 enum cpuhp_state { CPUHP_BP_PREPARE_DYN = 5, CPUHP_AP_ONLINE_DYN = 17 };
-int cpuhp_setup_state(enum cpuhp_state state, const char *name,
-		      int (*up)(unsigned int cpu),
+int cpuhp_setup_state(enum cpuhp_state state, const char *name, int (*up)(unsigned int cpu),
 		      int (*down)(unsigned int cpu));
 void cpuhp_remove_state(enum cpuhp_state state);
 void cpuhp_remove_state_nocalls(enum cpuhp_state state);
@@ -278,8 +277,7 @@ struct hrtimer {
 	s64 interval;
 };
 
-void hrtimer_setup(struct hrtimer *timer,
-		   enum hrtimer_restart (*function)(struct hrtimer *timer),
+void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *timer),
 		   int clock, enum hrtimer_mode mode);
 void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode);
 void hrtimer_cancel(struct hrtimer *timer);
@@ -366,8 +364,7 @@ enum module_state {
 };
 
 struct notifier_block {
-	int (*notifier_call)(struct notifier_block *nb, unsigned long action,
-			     void *data);
+	int (*notifier_call)(struct notifier_block *nb, unsigned long action, void *data);
 };
 
 #define NOTIFY_DONE		0
@@ -451,8 +448,7 @@ struct attribute {
 
 struct device_attribute {
 	struct attribute attr;
-	ssize_t (*show)(struct device *dev, struct device_attribute *attr,
-			char *buf);
+	ssize_t (*show)(struct device *dev, struct device_attribute *attr, char *buf);
 	ssize_t (*store)(struct device *dev, struct device_attribute *attr,
 			 const char *buf, size_t count);
 };
@@ -464,8 +460,7 @@ struct dev_ext_attribute {
 
 struct attribute_group {
 	const char *name;
-	umode_t (*is_visible)(struct kobject *kobj, struct attribute *attr,
-			      int n);
+	umode_t (*is_visible)(struct kobject *kobj, struct attribute *attr, int n);
 	struct attribute **attrs;
 };
 
@@ -568,8 +563,7 @@ struct acpi_mcfg_allocation {
 
 #define ACPI_SIG_MCFG		"MCFG"
 #define ACPI_FAILURE(x)		((x) != 0)
-int acpi_get_table(const char *signature, u32 nr,
-		   struct acpi_table_header **table);
+int acpi_get_table(const char *signature, u32 nr, struct acpi_table_header **table);
 void acpi_put_table(struct acpi_table_header *table);
 void *ioremap(phys_addr_t addr, size_t size);
 void iounmap(void *map);
@@ -656,8 +650,7 @@ struct perf_event {
 	atomic_long_t lost_samples;
 	void *pmu_private;
 	void (*destroy)(struct perf_event *event);
-	void (*overflow_handler)(struct perf_event *event,
-				 struct perf_sample_data *data,
+	void (*overflow_handler)(struct perf_event *event, struct perf_sample_data *data,
 				 struct pt_regs *regs);
 	unsigned int pending_kill;
 	/* kernel.c's own */

@@ -63,8 +63,7 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
  */
 static void rotate(struct pmu *pmu, unsigned int cpu)
 {
-	struct perf_cpu_pmu_context *rotation =
-		per_cpu_ptr(pmu->cpu_pmu_context, cpu);
+	struct perf_cpu_pmu_context *rotation = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
 
 	rotation->hrtimer.set = true;
 	rotation->hrtimer.cpu = cpu;
@@ -109,12 +108,10 @@ void perf_pmu_unregister(struct pmu *pmu)
 	if (!r->no_interval)
 		write_interval(pmu);
 	for_each_possible_cpu(cpu) {
-		struct perf_cpu_pmu_context *rotation =
-			per_cpu_ptr(pmu->cpu_pmu_context, cpu);
+		struct perf_cpu_pmu_context *rotation = per_cpu_ptr(pmu->cpu_pmu_context, cpu);
 
 		if (rotation->hrtimer.set)
-			fault("perf's timer of CPU %u is set as its memory goes",
-			      cpu);
+			fault("perf's timer of CPU %u is set as its memory goes", cpu);
 	}
 	if (exploring)
 		explore_wait(no_reader, &r->files.readers, "device_del()");
@@ -540,8 +537,7 @@ void mock_perf_cpu_down(unsigned int cpu)
 
 	for (i = 0; i < MAX_PMUS; i++) {
 		for_each_possible_cpu(other) {
-			struct hrtimer *timer =
-				&per_cpu_ptr(&rotations[i], other)->hrtimer;
+			struct hrtimer *timer = &per_cpu_ptr(&rotations[i], other)->hrtimer;
 
 			if (timer->set && timer->cpu == cpu)
 				timer->cpu = mock_first(mock_online & ~BIT(cpu));

@@ -71,17 +71,14 @@ int tests_done(bool all)
 
 	for (check = __start_check_sites; all && check < __stop_check_sites; check++) {
 		if (wrong(!made[check - __start_check_sites]))
-			fault("%s:%d is a check that was never made", check->file,
-			      check->line);
+			fault("%s:%d is a check that was never made", check->file, check->line);
 	}
 	if (all)
-		result("each of %td checks was made",
-		       __stop_check_sites - __start_check_sites);
+		result("each of %td checks was made", __stop_check_sites - __start_check_sites);
 	return tap_done();
 }
 
-void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
-		   unsigned int n)
+void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list, unsigned int n)
 {
 	unsigned int i;
 

@@ -62,8 +62,7 @@ struct refusal {
 };
 
 /* Try events with @config set; those of another PMU are not claimed. */
-void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
-		   unsigned int n);
+void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list, unsigned int n);
 
 /* Break up the group, as CPU hotplug does: a new member is refused, an inherited one is not. */
 void test_given_up(struct perf_event *leader);

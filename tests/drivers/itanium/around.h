@@ -81,11 +81,9 @@ struct perf_sample_data {
 };
 
 void perf_sample_data_init(struct perf_sample_data *data, u64 addr, u64 period);
-void perf_sample_save_brstack(struct perf_sample_data *data,
-			      struct perf_event *event,
+void perf_sample_save_brstack(struct perf_sample_data *data, struct perf_event *event,
 			      struct perf_branch_stack *brs, u64 *counters);
-void perf_sample_save_raw_data(struct perf_sample_data *data,
-			       struct perf_event *event,
+void perf_sample_save_raw_data(struct perf_sample_data *data, struct perf_event *event,
 			       struct perf_raw_record *raw);
 #define perfmon_capable()	(capable(CAP_PERFMON) || capable(CAP_SYS_ADMIN))
 
@@ -119,8 +117,7 @@ struct irq_affinity {
 typedef int irqreturn_t;
 typedef irqreturn_t (*irq_handler_t)(int irq, void *dev);
 #define IRQ_HANDLED		1
-struct pci_dev *pci_get_device(unsigned int vendor, unsigned int device,
-			       struct pci_dev *from);
+struct pci_dev *pci_get_device(unsigned int vendor, unsigned int device, struct pci_dev *from);
 int pci_enable_device(struct pci_dev *pdev);
 void pci_disable_device(struct pci_dev *pdev);
 void *pci_iomap(struct pci_dev *pdev, int bar, unsigned long max);

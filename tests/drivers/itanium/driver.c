@@ -137,8 +137,7 @@ struct perf_event *open_on(unsigned int cpu, u64 config)
 	struct perf_event *event = open_attr(cpu, &attr, NULL);
 
 	if (wrong(!event))
-		fault("event %#llx is refused: %d", (unsigned long long)config,
-		      open_errno);
+		fault("event %#llx is refused: %d", (unsigned long long)config, open_errno);
 	return event;
 }
 

@@ -205,8 +205,7 @@ static const struct {
 	{ "trace buffer", { .config = 0xc8 | EAR(3, 0) }, { .config = 0x12, STACK } },
 	{ "trace buffer", { .config = 0x12, STACK }, { .config = 0x12, RETURNS } },
 	{ "trace buffer", { .config = 0x12 | EAR(6, 0) }, { .config = 0x12, STACK } },
-	{ "IP-EAR", { .config = 0x12 | EAR(6, 0) },
-	  { .config = 0x08 | EAR(6, 0) | IP_DELAY(1) } },
+	{ "IP-EAR", { .config = 0x12 | EAR(6, 0) }, { .config = 0x08 | EAR(6, 0) | IP_DELAY(1) } },
 	{ NULL, { .config = 0x12 | EAR(6, 0) }, { .config = 0x08 | EAR(6, 0) } },
 	/* Filters apply to the trace buffer, whatever its event. */
 	{ "instruction range", { RANGE(8, 0, 0xfff) }, { .config = 0, STACK } },
@@ -383,8 +382,7 @@ static const struct {
 };
 
 /* A generic event, alone or in a group; its other config words are ignored. */
-static int open_generic(struct perf_event *event, u32 type, u64 config,
-			struct perf_event *leader)
+static int open_generic(struct perf_event *event, u32 type, u64 config, struct perf_event *leader)
 {
 	*event = (struct perf_event){
 		.attr = { .type = type, .config = config, .config1 = 5, .config2 = 5 },

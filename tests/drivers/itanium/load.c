@@ -5,8 +5,7 @@
 
 static unsigned int handed;
 
-static void handler(struct perf_event *event, struct perf_sample_data *data,
-		    struct pt_regs *regs)
+static void handler(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	handed += regs->ip == 0x1234 && data->period == 1000;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The machine of itanium_pmu in host-side unit tests: monitors of Montecito
- * (machine/montecito) that count an amount with each tick, which depends on every bit
- * of a counter's control. What the protocol checker finds is a fault, and so is what
- * the driver has no reason for.
+ * The machine of itanium_pmu in host-side unit tests: monitors of Montecito (machine/montecito)
+ * that count an amount with each tick, which depends on every bit of a counter's control. What the
+ * protocol checker finds is a fault, and so is what the driver has no reason for.
  */
 #include <stdarg.h>
 
@@ -357,8 +356,7 @@ static int fails(int error)
 	return error;
 }
 
-struct pci_dev *pci_get_device(unsigned int vendor, unsigned int id,
-			       struct pci_dev *from)
+struct pci_dev *pci_get_device(unsigned int vendor, unsigned int id, struct pci_dev *from)
 {
 	if (vendor != 0x1234 || id != 0x4d43 || from)
 		fault("the driver is for device %#x", id);
@@ -484,8 +482,7 @@ void free_irq(unsigned int irq, void *dev)
 {
 	if (exploring)
 		explore_wait(none_handled, &machine.handling, "synchronize_irq()");
-	if (irq < 50 || irq >= 50 + MOCK_CPUS || !machine.handler[irq - 50] ||
-	    dev != &device)
+	if (irq < 50 || irq >= 50 + MOCK_CPUS || !machine.handler[irq - 50] || dev != &device)
 		fault("interrupt %u is freed", irq);
 	else
 		machine.handler[irq - 50] = NULL;
@@ -506,8 +503,7 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 	if (!mock_irqs_off || !mont_frozen(&hw[mock_cpu].mont))
 		fault("a sample comes while monitoring runs");
 	if (event->cpu != (int)mock_cpu || !event->on)
-		fault("CPU %u has a sample of an event on CPU %d", mock_cpu,
-		      event->cpu);
+		fault("CPU %u has a sample of an event on CPU %d", mock_cpu, event->cpu);
 	/* A sample may have the counts of the whole group. */
 	event->pmu->read(event);
 	for (i = 0; i < event->nr_siblings; i++) {
@@ -527,8 +523,7 @@ void perf_sample_data_init(struct perf_sample_data *data, u64 addr, u64 period)
 	*data = (struct perf_sample_data){ .addr = addr, .period = period };
 }
 
-void perf_sample_save_brstack(struct perf_sample_data *data,
-			      struct perf_event *event,
+void perf_sample_save_brstack(struct perf_sample_data *data, struct perf_event *event,
 			      struct perf_branch_stack *brs, u64 *counters)
 {
 	if (counters)
@@ -537,8 +532,7 @@ void perf_sample_save_brstack(struct perf_sample_data *data,
 	data->sample_flags |= PERF_SAMPLE_BRANCH_STACK;
 }
 
-void perf_sample_save_raw_data(struct perf_sample_data *data,
-			       struct perf_event *event,
+void perf_sample_save_raw_data(struct perf_sample_data *data, struct perf_event *event,
 			       struct perf_raw_record *raw)
 {
 	data->raw = raw;

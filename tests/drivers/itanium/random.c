@@ -107,8 +107,7 @@ static bool spoils(const struct sample *a, const struct sample *b)
 	case 'o':
 		return is_by(b, 'o') || trace;
 	case 'i':
-		return (is_by(b, 'i') && b->filter != 'i') || trace ||
-		       b->filter == 'f';
+		return (is_by(b, 'i') && b->filter != 'i') || trace || b->filter == 'f';
 	case 'f':
 		return (strchr(b->by, 'i') && b->filter != 'f') || trace ||
 		       b->filter == 'i' || b->filter == 'p';
@@ -133,9 +132,8 @@ static bool conflict(const struct member *m, const struct member *k)
 }
 
 /*
- * Whether there are counters for all: 4.8.2 and 4.8.4. L2D events have PMC4, 5
- * and 8 under one master and PMC6, 7 and 9 under the other; PMC5 is an L1D
- * event's if there is one.
+ * Whether there are counters for all: 4.8.2 and 4.8.4. L2D events have PMC4, 5 and 8 under one
+ * master and PMC6, 7 and 9 under the other; PMC5 is an L1D event's if there is one.
  */
 static bool fit(const struct member *const *list, unsigned int n)
 {
@@ -259,8 +257,7 @@ static void capture(unsigned int cpu)
 
 		c->mont.pmd[48 + k] = ip ? (address() >> 4 & GENMASK_ULL(59, 0)) :
 				      address() | draw(16);
-		c->mont.pmd[38] = (k + 1) % 16 | (c->mont.pmd[38] & 0x20) |
-			     (k == 15 ? 0x20 : 0);
+		c->mont.pmd[38] = (k + 1) % 16 | (c->mont.pmd[38] & 0x20) | (k == 15 ? 0x20 : 0);
 	}
 	c->mont.pmd[39] = noise() & ~0x1111111111111111ULL;
 }
@@ -281,8 +278,7 @@ static struct member *member_of(const struct perf_event *event, struct group **o
 
 static bool is_counted(const struct perf_event *event, u64 addr)
 {
-	return addr < USER_END ? !event->attr.exclude_user :
-				      !event->attr.exclude_kernel;
+	return addr < USER_END ? !event->attr.exclude_user : !event->attr.exclude_kernel;
 }
 
 static bool is_allowed(const struct perf_event *event, u64 addr, bool whose)
@@ -299,8 +295,7 @@ static int throttle(struct group *g, struct member *m)
 }
 
 /* Checks of every sample */
-static void check_sample(const struct perf_event *event,
-			 const struct perf_sample_data *data,
+static void check_sample(const struct perf_event *event, const struct perf_sample_data *data,
 			 const struct pt_regs *regs)
 {
 	unsigned int i;
@@ -314,8 +309,7 @@ static void check_sample(const struct perf_event *event,
 	}
 }
 
-static int take(struct perf_event *event, struct perf_sample_data *data,
-		struct pt_regs *regs)
+static int take(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct group *g;
 	struct member *m = member_of(event, &g);
@@ -406,8 +400,7 @@ static bool may_run(const struct group *g)
 {
 	unsigned int cpu = g->m[0].event->cpu;
 
-	return !owner[g - groups] ||
-	       mock_task[cpu] == &runners[owner[g - groups]];
+	return !owner[g - groups] || mock_task[cpu] == &runners[owner[g - groups]];
 }
 
 static void look(unsigned int cpu)
@@ -726,8 +719,7 @@ static void check_shared(unsigned int cpu)
 		p[0] = 0x000f01ffffffffffULL;
 		p[4] |= 1;
 	}
-	p[9] = (p[9] & ~0x18ULL) | (data ? (channel0 ? 0 : 0x10) :
-					   (channel0 ? 0x08 : 0x18));
+	p[9] = (p[9] & ~0x18ULL) | (data ? (channel0 ? 0 : 0x10) : (channel0 ? 0x08 : 0x18));
 	for (i = 0; i < ARRAY_SIZE(p); i++)
 		EXPECT(c->mont.pmc[32 + i], p[i]);
 }

@@ -16,8 +16,7 @@ static struct task_struct kthread = {
 
 struct taken got;
 
-static int take(struct perf_event *event, struct perf_sample_data *data,
-		struct pt_regs *regs)
+static int take(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	got.n++;
 	got.event = event;

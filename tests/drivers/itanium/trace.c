@@ -41,12 +41,9 @@ static const struct {
 		bool missed;
 	} br[8];	/* the newest first */
 } stacks[] = {
-	{ { { SOURCE(UIP, 1), 0 }, { TARGET(0x5000) } }, 2,
-	  { { UIP + 1, 0x5000 } } },
-	{ { { SOURCE(UIP, 2), B1 | 4 | 8 }, { TARGET(0x5000), 15 } }, 2,
-	  { { UIP + 18, 0x5000 } } },
-	{ { { MISSED(UIP, 0), FLUSH }, { TARGET(0x5000) } }, 2,
-	  { { UIP, 0x5000, true } } },
+	{ { { SOURCE(UIP, 1), 0 }, { TARGET(0x5000) } }, 2, { { UIP + 1, 0x5000 } } },
+	{ { { SOURCE(UIP, 2), B1 | 4 | 8 }, { TARGET(0x5000), 15 } }, 2, { { UIP + 18, 0x5000 } } },
+	{ { { MISSED(UIP, 0), FLUSH }, { TARGET(0x5000) } }, 2, { { UIP, 0x5000, true } } },
 	/* With two sources in a row, the first branched to the second one's bundle. */
 	{ { { SOURCE(UIP, 0) }, { SOURCE(0x5000, 1), B1 }, { TARGET(0x6000) } }, 3,
 	  { { 0x5011, 0x6000 }, { UIP, 0x5010 } } },
@@ -60,8 +57,7 @@ static const struct {
 	{ { { SOURCE(UIP, 0) }, { INVALID(0x6000) }, { TARGET(0x7000) } }, 3, { } },
 	{ { { TARGET(0x6000) }, { SOURCE(UIP, 0) }, { TARGET(0x7000) },
 	    { TARGET(0x8000) } }, 4, { { UIP, 0x7000 } } },
-	{ { { SOURCE(UIP, 0) }, { TARGET(0x7000) }, { SOURCE(UIP, 1) } }, 3,
-	  { { UIP, 0x7000 } } },
+	{ { { SOURCE(UIP, 0) }, { TARGET(0x7000) }, { SOURCE(UIP, 1) } }, 3, { { UIP, 0x7000 } } },
 	/* Levels; 3.3.10.1.3: a target in the kernel is the handler of an interrupt. */
 	{ { { SOURCE(UIP, 0) }, { TARGET(KIP & ~15ULL) },
 	    { SOURCE(KIP & ~15ULL, 2) }, { TARGET(0x7000) } }, 4,
@@ -198,8 +194,7 @@ void test_ip(unsigned int n)
 
 	begin();
 	for (i = 0; i < 16; i++)
-		e[i] = i == 2 ? retired_early(0x7000, 35) :
-				retired(UIP + 16 * i, i == 3 ? 63 : i);
+		e[i] = i == 2 ? retired_early(0x7000, 35) : retired(UIP + 16 * i, i == 3 ? 63 : i);
 	/* Number of entries; the newest may be wrong */
 	for (nr = 0; nr <= 16; nr++) {
 		row = nr;

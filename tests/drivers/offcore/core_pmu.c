@@ -15,8 +15,7 @@ static struct perf_event *open_core(u64 config, u64 rsp, struct perf_event *lead
 
 	event->hw.extra_reg = (struct hw_perf_event_extra){
 		.config = rsp, .idx = -1,
-		.reg = config == 0x1b7 ? 0x1a6 :
-		       config == 0x1bb && machine.nr_rsp > 1 ? 0x1a7 : 0,
+		.reg = config == 0x1b7 ? 0x1a6 : config == 0x1bb && machine.nr_rsp > 1 ? 0x1a7 : 0,
 	};
 	return event;
 }

@@ -79,14 +79,12 @@ static bool has_room(const struct group *g)
 	struct member *m;
 
 	for_each_member(other, m) {
-		if ((!m->event->on && other != g) ||
-		    !same_set(m->event->cpu, cpu))
+		if ((!m->event->on && other != g) || !same_set(m->event->cpu, cpu))
 			continue;
 		used += m->event->cpu == (int)cpu;
 		s[n++] = m->sample;
 	}
-	return cpu_online(cpu) && values(s, n) <= machine.nr_rsp &&
-	       used <= free_ctrs();
+	return cpu_online(cpu) && values(s, n) <= machine.nr_rsp && used <= free_ctrs();
 }
 
 static u64 rate(const struct member *m)
@@ -216,8 +214,7 @@ static void open_group(struct group *g)
 		struct perf_event_attr attr;
 		struct member *m = &g->m[i];
 
-		s[i] = is_changed ? &changed[g - groups][i] :
-				    &samples[draw(ARRAY_SIZE(samples))];
+		s[i] = is_changed ? &changed[g - groups][i] : &samples[draw(ARRAY_SIZE(samples))];
 		*m = (struct member){ .sample = s[i] };
 		if (is_changed) {
 			open_changed(m, &changed[g - groups][i], cpu, leader);
@@ -227,8 +224,7 @@ static void open_group(struct group *g)
 		}
 		if (is_changed && !m->event)
 			break;
-		want = values(s, i + 1) <= machine.nr_rsp && i < free_ctrs() &&
-		       cpu_online(cpu);
+		want = values(s, i + 1) <= machine.nr_rsp && i < free_ctrs() && cpu_online(cpu);
 		EXPECT(!m->event, !want);
 		EXPECT(err, want ? 0 : cpu_online(cpu) ? -EINVAL : -ENODEV);
 		if (!m->event)

@@ -34,13 +34,11 @@ u64 value(unsigned int request)
 	return BIT_ULL(request) | (machine.shared ? 0x100 : 0x10000);
 }
 
-struct perf_event *open_on(unsigned int cpu, u64 config,
-			   struct perf_event *leader)
+struct perf_event *open_on(unsigned int cpu, u64 config, struct perf_event *leader)
 {
 	struct perf_event_attr attr = { .config = config };
 
-	return mock_open(mock_pmu("offcore_rsp"), &attr, cpu, leader,
-			 &open_errno);
+	return mock_open(mock_pmu("offcore_rsp"), &attr, cpu, leader, &open_errno);
 }
 
 static void test_models(void)
@@ -191,15 +189,13 @@ static void test_refused(void)
 		{ { .config2 = 1 }, 0, -EINVAL, 0, "config2" },
 		{ { }, 3, -ENODEV, 0, "CPU 3 is not online" },
 		{ { .exclude_user = 1 }, 0, 0, 0, NULL },
-		{ { .exclude_kernel = 1, .exclude_guest = 1, .exclude_hv = 1 },
-		  2, 0, 0, NULL },
+		{ { .exclude_kernel = 1, .exclude_guest = 1, .exclude_hv = 1 }, 2, 0, 0, NULL },
 	};
 	struct perf_event *leader;
 
 	load_on(45);
 	mock_cpu_down(3);
-	test_refusals(mock_pmu("offcore_rsp"), 0x10001, uses,
-		      ARRAY_SIZE(uses));
+	test_refusals(mock_pmu("offcore_rsp"), 0x10001, uses, ARRAY_SIZE(uses));
 	leader = open_on(0, 0x10001, NULL);
 	test_given_up(leader);
 	mock_close(leader);
@@ -215,14 +211,12 @@ static void test_cost(void)
 		unsigned int cost[7][2];
 	} costs[] = {
 		/* Global control, register, event, counter; once each */
-		{ 45, { { 1, 4 }, { 1, 0 }, { 1, 2 }, { 1, 3 }, { 1, 3 },
-			{ 2, 4 }, { 0, 0 } } },
+		{ 45, { { 1, 4 }, { 1, 0 }, { 1, 2 }, { 1, 3 }, { 1, 3 }, { 2, 4 }, { 0, 0 } } },
 		/*
 		 * And 8 writes of reset events, 4 of the global control, one for each unused
 		 * counter; the other one stops.
 		 */
-		{ 26, { { 1, 18 }, { 1, 0 }, { 1, 2 }, { 1, 18 }, { 2, 19 },
-			{ 2, 3 }, { 0, 0 } } },
+		{ 26, { { 1, 18 }, { 1, 0 }, { 1, 2 }, { 1, 18 }, { 2, 19 }, { 2, 3 }, { 0, 0 } } },
 	};
 	struct perf_event *event, *other;
 	unsigned int i, step;
@@ -384,8 +378,7 @@ static void test_threads(void)
 		for (i = 0; i < MOCK_CPUS; i++) {
 			machine_tick(i, 10);
 			mock_read(event[i], i);
-			EXPECT(count_of(event[i]),
-			       10 * machine_rate(values[i], OS | USR));
+			EXPECT(count_of(event[i]), 10 * machine_rate(values[i], OS | USR));
 		}
 		for (i = 0; i < MOCK_CPUS; i++)
 			mock_close(event[i]);

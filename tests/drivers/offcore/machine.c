@@ -21,8 +21,7 @@ void machine_choose(unsigned int model)
 				     .version = 3 };
 	boot_cpu_data.x86_model = model;
 	/* Table 18-25: one register on Nehalem, two on the others */
-	machine.nr_rsp = model == 26 || model == 30 || model == 31 ||
-			 model == 46 ? 1 : 2;
+	machine.nr_rsp = model == 26 || model == 30 || model == 31 || model == 46 ? 1 : 2;
 	machine.shared = model != 42 && model != 45;
 	machine.resets = machine.shared;
 }
@@ -95,8 +94,7 @@ static bool in_use(unsigned int cpu, unsigned int reg)
 		if (machine_rsp(other, reg) != machine_rsp(cpu, reg))
 			continue;
 		for (i = 0; i < NR_CTRS; i++) {
-			if (looks_at(hw[other].sel[i]) == (int)reg &&
-			    (hw[other].ctrl & BIT(i)))
+			if (looks_at(hw[other].sel[i]) == (int)reg && (hw[other].ctrl & BIT(i)))
 				return true;
 		}
 	}
@@ -124,8 +122,7 @@ static void run_resets(struct hw_cpu *c)
 	unsigned int i;
 
 	for (i = 0; i < NR_CTRS; i++) {
-		if (c->resets < 4 && (c->ctrl & BIT(i)) &&
-		    c->sel[i] == resets[c->resets])
+		if (c->resets < 4 && (c->ctrl & BIT(i)) && c->sel[i] == resets[c->resets])
 			c->resets++;
 	}
 }

@@ -66,8 +66,7 @@ static void test_values(void)
 		EXPECT(machine.writes, 0);
 		if (wrong(!event != !!r->log || (!event && err != -EINVAL) ||
 			  (r->log ? !log_has(r->log) : log_has("offcore"))))
-			fault("row %u: error %d, or the log is not '%s'", i, err,
-			      r->log ?: "");
+			fault("row %u: error %d, or the log is not '%s'", i, err, r->log ?: "");
 		if (event)
 			mock_close(event);
 		unload();

@@ -15,8 +15,7 @@ void unload(void);
 /* A request with all responses of the processor: Tables 18-26, 18-36 */
 u64 value(unsigned int request);
 extern int open_errno;
-struct perf_event *open_on(unsigned int cpu, u64 config,
-			   struct perf_event *leader);
+struct perf_event *open_on(unsigned int cpu, u64 config, struct perf_event *leader);
 
 void test_load(void);
 void test_rules(void);

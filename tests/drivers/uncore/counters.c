@@ -114,8 +114,7 @@ static void test_first(void)
 		rate = rate_of(uses[i / 256].config);
 		at = i % 256;
 		/* In steps of 1/32 tick; at random in the last round */
-		start = at < 255 ? BIT_ULL(40) - at * rate / 32 :
-				   BIT_ULL(40) + BIT(31);
+		start = at < 255 ? BIT_ULL(40) - at * rate / 32 : BIT_ULL(40) + BIT(31);
 		for (c = 0; c < box->counters; c++) {
 			*box->ctr[c] = start;
 			machine_poke(box, c, at % 2 ? EN : 0);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Groups with software events, the occupancy of counter 0, and groups that cannot be scheduled
- */
+/* Groups with software events, the occupancy of counter 0, and groups that cannot be scheduled */
 #include "tests.h"
 
 #define CBO_OPC		(0x182ull << 23)

@@ -80,8 +80,7 @@ static void intel_comes(struct pmu *pmu)
 static void intel_is_late(struct pmu *pmu)
 {
 	hooks.registering = NULL;
-	EXPECT(mock_module_event("intel_uncore", MODULE_STATE_COMING),
-	       notifier_from_errno(-EBUSY));
+	EXPECT(mock_module_event("intel_uncore", MODULE_STATE_COMING), notifier_from_errno(-EBUSY));
 }
 
 static void test_both(void)

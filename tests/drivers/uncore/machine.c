@@ -86,8 +86,7 @@ void machine_reset(void)
 
 			devs[s][i] = (struct pci_dev){
 				.bus = &buses[s], .vendor = PCI_VENDOR_ID_INTEL,
-				.devfn = PCI_DEVFN(functions[i].slot,
-						   functions[i].fn),
+				.devfn = PCI_DEVFN(functions[i].slot, functions[i].fn),
 				.device = functions[i].device, .there = true,
 				.socket = s, .refs = refs, .maps = maps,
 			};
@@ -526,8 +525,7 @@ static int mcfg_refs;
 
 int acpi_get_table(const char *signature, u32 nr, struct acpi_table_header **table)
 {
-	if (strcmp(signature, "MCFG") || nr || machine.no_ecam ||
-	    machine.no_mcfg)
+	if (strcmp(signature, "MCFG") || nr || machine.no_ecam || machine.no_mcfg)
 		return 5;
 	mcfg_refs++;
 	mcfg.head.header.length = machine.short_mcfg ?

@@ -42,8 +42,7 @@ static const struct {
 /* And other files */
 static const char * const files[][4] = {
 	{ "cbox_7", "events", "llc_lookup_data_read", "event=0x34,umask=0x03\n" },
-	{ "cbox_7", "events", "tor_inserts_opcode",
-	  "event=0x35,umask=0x01,filter_opc=?\n" },
+	{ "cbox_7", "events", "tor_inserts_opcode", "event=0x35,umask=0x01,filter_opc=?\n" },
 	{ "pcu", "events", "power_state_occupancy_cores_c6", "event=0x80,occ_sel=3\n" },
 	{ "pcu", "events", "core0_transition_cycles", "event=0x103\n" },
 	{ "ubox", "events", "uclk", "event=0xff\n" },
@@ -561,8 +560,7 @@ bool put_term(struct pmu *pmu, const char *term, u64 word[3])
 	if (!format)
 		return false;
 	/* Fields with =?: an opcode has its two highest bits set. */
-	value = eq[1] == '?' ? strcmp(name, "filter_opc") ? 1 : 0x182 :
-			       strtoull(eq + 1, NULL, 0);
+	value = eq[1] == '?' ? strcmp(name, "filter_opc") ? 1 : 0x182 : strtoull(eq + 1, NULL, 0);
 	w = format[6] == ':' ? 0 : format[6] - '0';
 	for (format = strchr(format, ':'); *format == ':' || *format == ',';) {
 		char *end;

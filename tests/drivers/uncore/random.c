@@ -38,14 +38,11 @@ static const struct sample {
 	{ "cbox", { 1 << 19 | 0x335, 0x182u << 23 | 9 }, { 0xc1000009 }, 0x3 },
 	{ "cbox", { 1 << 19 | 0x0334, 9 }, { 0x1f << 18 | 9 }, 0x3 },
 	{ "cbox", { 1 << 19 | 0x0334 }, { 0x1f << 18 }, 0x3 },
-	{ "cbox", { 0x4135, 0x182u << 23 | 5 << 10 }, { 0xc1000000 | 5 << 10 },
-	  0x3 },
+	{ "cbox", { 0x4135, 0x182u << 23 | 5 << 10 }, { 0xc1000000 | 5 << 10 }, 0x3 },
 	{ "ha", { 0x0e }, { }, ANY }, { "ha", { 0x00 }, { }, ANY },
 	{ "ha", { 0x03000301 }, { }, ANY },
-	{ "ha", { 0x320, 0x123456789a40, 0x15 },
-	  { 0x56789a40, 0x1234, 0x15 }, ANY },
-	{ "ha", { 0x320, 0x3fffffffffc0, 0x3f },
-	  { 0xffffffc0, 0x3fff, 0x3f }, ANY },
+	{ "ha", { 0x320, 0x123456789a40, 0x15 }, { 0x56789a40, 0x1234, 0x15 }, ANY },
+	{ "ha", { 0x320, 0x3fffffffffc0, 0x3f }, { 0xffffffc0, 0x3fff, 0x3f }, ANY },
 	{ "ha", { 0x320, 0x40 }, { 0x40 }, ANY },
 	{ "imc", { 0x01 }, { }, ANY }, { "imc", { 0x304 }, { }, ANY },
 	{ "imc", { 0xff }, { }, 1 << FIXED }, { "imc", { 0x00 }, { }, ANY },
@@ -110,8 +107,7 @@ static bool place(const struct sample **s, unsigned int n, unsigned int taken)
 	if (!n)
 		return true;
 	for (i = 0; i <= FIXED; i++) {
-		if (((s[0]->ctrs ?: ANY) & ~taken & BIT(i)) &&
-		    (i == FIXED || i < box->counters) &&
+		if (((s[0]->ctrs ?: ANY) & ~taken & BIT(i)) && (i == FIXED || i < box->counters) &&
 		    place(s + 1, n - 1, taken | BIT(i)))
 			return true;
 	}
@@ -123,8 +119,7 @@ static bool agree(const struct sample *a, const struct sample *b)
 	unsigned int r;
 
 	for (r = 0; r < box->filters; r++) {
-		if ((a->filter[r] ^ b->filter[r]) &
-		    machine_looks_at(box, control(a), r) &
+		if ((a->filter[r] ^ b->filter[r]) & machine_looks_at(box, control(a), r) &
 		    machine_looks_at(box, control(b), r))
 			return false;
 	}
@@ -208,8 +203,7 @@ static void check_counters(void)
 			continue;
 		on++;
 		for (c = 0; c <= FIXED; c++) {
-			if (((m->sample->ctrs ?: ~0u) & BIT(c)) &&
-			    !machine_frozen(box) &&
+			if (((m->sample->ctrs ?: ~0u) & BIT(c)) && !machine_frozen(box) &&
 			    *box->ctl[c] == control(m->sample))
 				break;
 		}
@@ -256,8 +250,7 @@ static void change(struct sample *s)
 			*word = draw_sample()->config[word - s->config];
 			break;
 		case 7:		/* An opcode of two bits and seven more, and a node */
-			s->config[1] = (u64)(0x180 | draw(128)) << 23 |
-				       (u64)draw(256) << 10;
+			s->config[1] = (u64)(0x180 | draw(128)) << 23 | (u64)draw(256) << 10;
 			break;
 		}
 	}
