@@ -39,5 +39,8 @@ class Generator:
 @pytest.fixture(scope='session')
 def gen(top):
     """Generator(), built"""
-    subprocess.run(['make', '-s', '-C', top / 'events'], check=True)
+    done = subprocess.run(['make', '-s', '-C', top / 'events'], check=False, encoding='utf-8',
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        pytest.fail(done.stdout, pytrace=False)
     return Generator(pathlib.Path(top / 'build/events'))

@@ -11,10 +11,11 @@ TEST_FILES += settings
 TEST_INCLUDES := $(wildcard ../api/*.sh) ../../../kselftest/ktap_helpers.sh
 LOCAL_HDRS += $(wildcard ../api/*.h *.h *.def)
 
-# lib.mk builds what it finds, and says nothing of a name that is misspelt.
-missing := $(filter-out $(wildcard *),$(TEST_PROGS) $(TEST_PROGS_EXTENDED) \
-	$(addsuffix .c,$(TEST_GEN_PROGS) $(TEST_GEN_PROGS_EXTENDED)))
-$(if $(missing),$(error $(CURDIR)/Makefile lists what is not there: $(missing)))
+# lib.mk builds what it finds, and says nothing of a name that is misspelt or not listed.
+listed := $(TEST_PROGS) $(TEST_PROGS_EXTENDED) \
+	$(addsuffix .c,$(TEST_GEN_PROGS) $(TEST_GEN_PROGS_EXTENDED))
+differ := $(filter-out $(wildcard *),$(listed)) $(filter-out $(listed),$(wildcard *.c *.sh))
+$(if $(strip $(differ)),$(error lists of $(CURDIR)/Makefile and files differ: $(differ)))
 
 include ../../../lib.mk
 

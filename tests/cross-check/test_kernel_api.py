@@ -8,7 +8,6 @@ import subprocess
 
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.seconds(60)]
 HISTORY = pathlib.Path(__file__).parent / 'kernel-api.history'
 # Kernels of Debian, the version that the table has for each, and what is built on its headers
 BASES = {'5.10': '5.10', '6.1': '6.1', '6.12': '6.12', 'newest': '7.3'}
@@ -96,6 +95,7 @@ def history():
             rows.append(Row(first, *others))
         else:
             kernels, form = others
+            assert {*kernels.split()} <= {*VERSIONS}, f'{kernels} is not in VERSIONS'
             rows[-1].since |= dict.fromkeys(kernels.split(), form)
     # Some have another name in one of the forms.
     return rows, names.union(*(re.findall(r'\w+', form) for row in rows
@@ -110,6 +110,7 @@ def common(directory):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('base, version', BASES.items())
 def test_table_is_right_about_the_kernel(kernel, base, version):
     headers = common(kernel(base))
@@ -117,6 +118,7 @@ def test_table_is_right_about_the_kernel(kernel, base, version):
             if row.differs(headers, version)] == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize('base', BASES)
 def test_table_has_each_kernel_function_of_the_drivers(kernel, output, top, base):
     kernel(base)
@@ -132,6 +134,8 @@ def test_table_has_each_kernel_function_of_the_drivers(kernel, output, top, base
     assert used and used <= NAMES, used - NAMES
 
 
+@pytest.mark.slow
+@pytest.mark.seconds(60)
 @pytest.mark.parametrize('base, version', BUILT)
 def test_drivers_build_without_a_warning(kernel, run, top, tmp_path, base, version):
     debian = kernel(base)

@@ -47,9 +47,11 @@ def test_limits_are_the_rates_of_the_generations_memory_and_links(top):
 @pytest.mark.parametrize('generation', MODELS)
 def test_each_column_is_there_or_lacks_with_a_reason(top, stat, generation):
     metrics, _ = stat(generation)
-    columns = re.findall(r'^COLUMN(?:_OF)?\((?:[V1-4 |]+, )?\w+, (\w+)',
-                         (top / 'events/snbep_metrics.def').read_text(), re.M)
-    assert len(columns) > 50 and not [name for name in columns if name not in metrics]
+    text = ''.join((top / f'events/{name}.def').read_text()
+                   for name in ('snbep_metrics', 'e5_generations'))
+    columns = re.findall(r'^(?:COLUMN(?:_OF)?\((?:[V1-4 |]+, )?\w+|HIGH\(|(?:LIMIT|LACKS|EQUATION)'
+                         r'\([V1-4AL |]+)(?:, )?(\w+)', text, re.M)
+    assert len(columns) > 50 and {*columns} - {*metrics} == set()
     lacking = [name for name, expression in metrics.items() if not expression]
     others = 'resctrl_', 'numa_', 'llc_miss_'
     assert generation != 'V1' or all(name.startswith(others) for name in lacking), lacking
