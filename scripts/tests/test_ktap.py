@@ -57,24 +57,6 @@ KTAP version 1
   not ok 2 - two
 not ok 1 - x:a: Bail out! no PMU (exit=1)
 '''),
-    ('a failed result, with its diagnostics', '''
-1..1
-# selftests: x: a
-# 1..2
-# ok 1 one
-# # counted 3 of 4
-# not ok 2 two
-not ok 1 selftests: x: a # exit=1
-''', ['two'], '''
-KTAP version 1
-1..1
-  KTAP version 1
-  1..2
-  ok 1 - one
-  # counted 3 of 4
-  not ok 2 - two
-not ok 1 - x:a (exit=1)
-'''),
     ('one that is known to fail', '''
 1..4
 not ok 1 one # TODO later
@@ -88,21 +70,6 @@ ok 1 - one # TODO later
 ok 2 - two # TODO known
 ok 3 - three # TODO known
 ok 4 - number 4
-'''),
-    ('results that are indented', '''
-KTAP version 1
-1..1
-  KTAP version 1
-  1..1
-  not ok 1 inner
-not ok 1 outer
-''', ['inner'], '''
-KTAP version 1
-1..1
-  KTAP version 1
-  1..1
-  not ok 1 - inner
-not ok 1 - outer
 '''),
 ]
 
