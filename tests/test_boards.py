@@ -145,22 +145,6 @@ def test_all_boards_are_tried(top):
     assert sorted([*QUICK, *SLOW]) == sorted(boards(top))
 
 
-@pytest.mark.quick
-@pytest.mark.parametrize('command, reason', [
-    ('machine/xeon/vm/vm -o board= -- true', '-o board=: the boards are desktop desktop-fe .*'),
-    ('machine/xeon/vm/vm -o board=Server -- true', '-o board=Server: the boards are desktop .*'),
-    ('machine/xeon/vm/vm -s 1 -o board=server -- true', '-s 1: sockets of board server: 2'),
-    ('machine/xeon/vm/vm -o board=server-3586 -o generation=3 -- true',
-     '-o generation=3: generations of board server-3586: 1,2'),
-    ('machine/xeon/vm/vm -o generation=spr -o board=server -- true',
-     '-o generation=spr: generations of board server: 1,2'),
-    ('machine/xeon/vm/vm -o board=server-v4-ones -o generation=1 -- true',
-     '-o generation=1: generations of board server-v4-ones: 4')])
-def test_wrong_board_is_refused_in_one_line(run, top, command, reason):
-    done = run(command.split(), cwd=top)
-    assert done.returncode == 125 and re.fullmatch(f'vm: {reason}\n', done.stdout), done.stdout
-
-
 @pytest.mark.ci
 @pytest.mark.seconds(15)
 def test_make_vm_boots_a_board_of_one_socket(run, top):

@@ -18,6 +18,16 @@ VM = 'machine/xeon/vm/vm'
     *((f'{VM} -{option} /nodir -- true', 125, f'^vm: -{option} /nodir: no such directory')
       for option in 'bef'),
     (f'{VM} -k 4.19 -- true', 125, r'no kernel 4\.19'),
+    *((f'{VM} {options} -- true', 125, f'^vm: {reason}') for options, reason in (
+        ('-o board=', '-o board=: the boards are desktop desktop-fe '),
+        ('-o board=Server', '-o board=Server: the boards are desktop '),
+        ('-s 1 -o board=server', '-s 1: sockets of board server: 2$'),
+        ('-o board=server-3586 -o generation=3',
+         '-o generation=3: generations of board server-3586: 1,2$'),
+        ('-o generation=spr -o board=server',
+         '-o generation=spr: generations of board server: 1,2$'),
+        ('-o board=server-v4-ones -o generation=1',
+         '-o generation=1: generations of board server-v4-ones: 4$'))),
     ('bin/vm -m= -i', 125, 'a shell needs a terminal')])
 def test_mistake_is_refused_in_one_line(run, top, command, status, reason):
     words = [part for word in command.split() for part in (['-m', ''] if word == '-m=' else [word])]
