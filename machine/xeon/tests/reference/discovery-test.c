@@ -9,6 +9,11 @@
 #define STEPS	1500
 
 static unsigned int dies;
+/* Where the global control is, if the table has one */
+static enum { NO_GLOBAL, BY_MSR, BY_MMIO } global;
+
+#define GLOBAL_MSR	0x1fff
+#define GLOBAL_MMIO	0xfff8000
 
 static uint64_t mask(const struct unit *u)
 {
@@ -89,7 +94,7 @@ static bool fits(const struct die *d, const struct unit *u)
 
 static bool runs(const struct unit *u, unsigned int i)
 {
-	if (u->box & (u->e5 ? 0x100 : 1))
+	if (u->frozen || u->box & (u->e5 ? 0x100 : 1))
 		return false;
 	if (i == FIXED || (u->e5 && u->listed))
 		return u->control[i] >> 22 & 1;
@@ -116,6 +121,7 @@ static void reset(struct unit *u)
 	for (unsigned int i = 0; i < u->counters; i++)
 		u->counter[i] = u->value & mask(u);
 	u->torn = -1;
+	u->frozen = u->listed && global;
 	u->synced = shim_now;
 }
 
@@ -352,6 +358,10 @@ static bool new_machine(void)
 	clear_machine();
 	dies = 1 + draw_below(DIES);
 	by_msr = one_in(2);
+	global = draw_below(3);
+	if (global)
+		sprintf(table, "table pci 0x9a7 global=%s\n",
+			global == BY_MSR ? "msr:0x1fff" : "mmio:0xfff8000");
 	for (unsigned int n = 0; n < dies; n++)
 		die[n].package = package[n];
 	for (unsigned int i = 0; i < 12; i++) {
@@ -441,12 +451,13 @@ static void check_table(void)
 			q[2] = u->type | u->id << 16;
 			units++;
 		}
-		want[0] = 0x23 | 3 << 8 | units << 16;
+		want[0] = 0x23 | 3 << 8 | units << 16 | (uint64_t)(global == BY_MMIO) << 62;
+		want[1] = global == BY_MSR ? GLOBAL_MSR : d->bar[1] + GLOBAL_MMIO;
 		for (unsigned int off = 0; off < 24 * (units + 2); off++) {
 			for (unsigned int size = 1; size <= 8; size *= 2) {
 				uint64_t got, w = want[off / 8] >> 8 * (off % 8);
 
-				if (off % size || off / 8 == 1)
+				if (off % size || (off / 8 == 1 && !global))
 					continue;
 				w &= ~0ull >> (64 - 8 * size);
 				got = region[n][0].ops->read(region[n][0].opaque, off, size);
@@ -462,7 +473,8 @@ static void check_table(void)
 				region[n][0].size, units);
 		for (const struct unit *u = d->unit; u < d->unit + d->units; u++) {
 			bench_cases++;
-			if (u->access == DISC_MMIO && u->addr + 0x4000 > region[n][1].size)
+			if ((u->access == DISC_MMIO && u->addr + 0x4000 > region[n][1].size) ||
+			    (global == BY_MMIO && GLOBAL_MMIO + 0x4000 > region[n][1].size))
 				differs("die %u: the window of 0x%llx bytes ends within what Linux maps of 0x%llx",
 					n, region[n][1].size, u->addr);
 			if (u->access == DISC_PCI && (!d->bus.devices[u->addr >> 12] ||
@@ -615,6 +627,29 @@ static void access_msr(const struct unit *u, bool write)
 		compare("MSR", die, addr, 8, true, 0, 0, found);
 }
 
+/* Bit 0 of a global control freezes the units of its table alone. */
+static void access_global(struct die *d, bool write)
+{
+	uint64_t was = 1, v = draw_below(4), got = v;
+	X86CPU *cpu = X86_CPU(first_cpu);
+	struct region *r = &region[d - die][1];
+
+	for (struct unit *u = d->unit; u < d->unit + d->units; u++) {
+		pass(u);
+		was = u->listed ? u->frozen : was;
+		if (write && u->listed)
+			u->frozen = v & 1;
+	}
+	cpu->socket_id = d->package;
+	if (global == BY_MSR)
+		msr(cpu, GLOBAL_MSR, write, &got);
+	else if (write)
+		r->ops->write(r->opaque, GLOBAL_MMIO, v, 8);
+	else
+		got = r->ops->read(r->opaque, GLOBAL_MMIO, 8);
+	compare("global control", d, 0, 8, write, got, was, write && v & 2 ? RESERVED : 0);
+}
+
 static void inject(struct die *d, struct unit *u)
 {
 	static const uint8_t events[] = { 0, 1, 2, 2, 2, 0xff };
@@ -760,6 +795,10 @@ static void step(void)
 	case 36:
 		get(d, u);
 		break;
+	case 37:
+		if (global)
+			access_global(d, one_in(2));
+		break;
 	default:
 		shim_advance(shim_now + (one_in(2) ? draw_below(20) : draw_bits(40)));
 	}
@@ -793,68 +832,6 @@ static void test_number(void)
 			differs("%u units: '%s'", units, said);
 	}
 	bench_test("as many units as the table can have");
-}
-
-static void check_global(bool is_msr, bool write, uint64_t v, unsigned int findings)
-{
-	uint64_t got = v;
-
-	if (is_msr)
-		msr(X86_CPU(first_cpu), 0x2fff, write, &got);
-	else if (write)
-		region[0][1].ops->write(region[0][1].opaque, 0x80000, v, 8);
-	else
-		got = region[0][1].ops->read(region[0][1].opaque, 0x80000, 8);
-	compare("global control", die, is_msr ? 0x2fff : 0x80000, 8, write, got, v, findings);
-}
-
-/* Bit 0 of a global control freezes the units of its table alone. */
-static void test_global(void)
-{
-	for (int is_msr = 0; is_msr < 2; is_msr++) {
-		uint64_t control = 1, counter;
-		X86CPU *cpu = X86_CPU(first_cpu);
-
-		clear_machine();
-		dies = 1;
-		die[0].package = 0;
-		cpu->socket_id = 0;
-		snprintf(table, sizeof(table), "table pci 0x9a7 global=%s\n"
-			 "msr 1 0 * 0x2000 1 48 1 2 clock=1000\n"
-			 "msr - 0 * 0x2010 1 48 1 2 name=apart clock=1000\n",
-			 is_msr ? "msr:0x2fff" : "mmio:0x80000");
-		write_table();
-		bench_cases++;
-		if (!make_die(0)) {
-			differs("%s", said);
-			continue;
-		}
-		of_die.reset((DeviceState *)die[0].disc);
-		reported();
-		check_global(is_msr, false, 1, 0);
-		msr(cpu, 0x2001, true, &control);
-		msr(cpu, 0x2011, true, &control);
-		for (int frozen = 1; frozen >= 0; frozen--) {
-			static const unsigned int counts[] = { 5000, 0 };
-
-			counter = 0;
-			check_global(is_msr, true, frozen | 2, RESERVED);
-			check_global(is_msr, false, frozen, 0);
-			shim_advance(shim_now + 5000);
-			check_global(is_msr, true, 1, 0);
-			shim_advance(shim_now + 5000);
-			msr(cpu, 0x2002, false, &counter);
-			bench_cases++;
-			if (counter != counts[frozen])
-				differs("frozen %d: %llu", frozen, counter);
-		}
-		counter = 0;
-		msr(cpu, 0x2012, false, &counter);
-		bench_cases++;
-		if (counter != 20000)
-			differs("in no table: %llu", counter);
-	}
-	bench_test("the global control");
 }
 
 /* What Linux reads of Sapphire Rapids: the node of a bus, the memory controllers' addresses */
@@ -908,7 +885,6 @@ int main(int argc, char **argv)
 	bench_cpu(0, 0, 0);
 	test_rows();
 	test_number();
-	test_global();
 	test_firmware();
 	for (unsigned int round = 0; round < ROUNDS && !bench_wrong; round++) {
 		if (!new_machine())

@@ -24,7 +24,7 @@ struct unit {
 		fixed_ctr;
 	unsigned int mhz, device, first, last;
 	/* e5: control bits as before discovery tables; unboxed: without a control of its own */
-	unsigned int e5, unboxed, box_at, filter_at, filters;
+	unsigned int e5, unboxed, frozen, box_at, filter_at, filters;
 	uint64_t addr, bits, value;
 	char name[40];
 
