@@ -286,15 +286,16 @@ void test_cpus(unsigned int n)
 }
 
 /*
- * A range makes way for another one that differs in its address, in its mask or in
- * both, and an event that has none comes beside it: a pair that differs is written.
+ * A range makes way for another one that differs in its address, in its mask or in both, and an
+ * event that has none comes beside it: a pair that differs is written, as is the first one from
+ * address 0, that of a pair that is not in use.
  */
 static void test_ranges(void)
 {
 	static const struct {
 		u64 addr, mask;
 	} ranges[] = {
-		{ 0x9000, 0x7 }, { 0xa000, 0x7 }, { 0xa000, 0xf }, { 0xb000, 0x1f },
+		{ 0, 0x7 }, { 0xa000, 0x7 }, { 0xa000, 0xf }, { 0xb000, 0x1f },
 	};
 	struct perf_event *event, *before = NULL, *other = open_on(2, 0x12);
 
