@@ -109,9 +109,9 @@ static const struct {
 	const char *name;
 	size_t offset, size;
 } fields[] = {
-	FIELD("psr", psr), FIELD("pr", pr), FIELD("b", br[0]), FIELD("kr", kr[0]), FIELD("lc", lc),
-	FIELD("ec", ec), FIELD("pfs", pfs), FIELD("unat", unat), FIELD("ccv", ccv), FIELD("csd",
-											  csd),
+	FIELD("psr", psr), FIELD("slot", slot), FIELD("pr", pr), FIELD("b", br[0]),
+	FIELD("kr", kr[0]), FIELD("lc", lc), FIELD("ec", ec), FIELD("pfs", pfs),
+	FIELD("unat", unat), FIELD("ccv", ccv), FIELD("csd", csd),
 	FIELD("ssd", ssd), FIELD("itc", itc_offset), FIELD("fpsr", fpsr),
 	FIELD("rsc", rsc), FIELD("bsp", bsp), FIELD("bspstore", bspstore), FIELD("rnat", rnat),
 	FIELD("dirty", dirty), FIELD("rrbg", cfm.rrb_gr), FIELD("rrbf", cfm.rrb_fr),
@@ -391,53 +391,6 @@ static void test_missing(void)
 	    "an exception that is enabled ends the machine");
 }
 
-/* A program that somebody watches goes on in slot 1 of the second of four bundles. */
-static void put_watched(uint64_t psr)
-{
-	static const uint64_t nops[3] = { NOP, NOP, NOP };
-	unsigned int i;
-
-	reset();
-	cpu->psr |= PSR_IC;
-	cpu->iva = IVA;
-	for (i = 0; i < 4; i++)
-		put_bundle(CODE + 16 * i, TEMPLATE_MII, nops);
-	put_handlers();
-	/* rfi leaves the processor like this. */
-	psr_write(cpu, cpu->psr | psr);
-	cpu->ip = CODE + 16;
-	cpu->slot = 1;
-}
-
-static bool came(enum vector vector, uint64_t ip, unsigned int slot, uint64_t iipa, uint64_t isr)
-{
-	return (cpu->ip & ~15ULL) == cpu->iva + vector + 16 && cpu->iip == ip &&
-	       (cpu->ipsr >> PSR_RI_SHIFT & 3) == slot && cpu->iipa == iipa && cpu->isr == isr;
-}
-
-static void test_debug(void)
-{
-	/* br.few to the bundle before */
-	static const uint64_t jump[3] = { NOP, NOP, 1ULL << 36 | 4ULL << 37 | 0xfffffULL << 13 };
-
-	put_watched(PSR_SS);
-	tap(run() && came(VECTOR_SINGLE_STEP, CODE + 16, 2, CODE + 16, 8 | 1ULL << ISR_EI_SHIFT),
-	    "a step in a bundle");
-	put_watched(PSR_SS);
-	cpu->slot = 2;
-	tap(run() && came(VECTOR_SINGLE_STEP, CODE + 32, 0, CODE + 16, 8 | 2ULL << ISR_EI_SHIFT),
-	    "a step to the next one");
-	put_watched(PSR_TB);
-	put_bundle(CODE + 32, 0x11, jump);
-	tap(run() && came(VECTOR_TAKEN_BRANCH, CODE + 16, 0, CODE + 32, 4 | 2ULL << ISR_EI_SHIFT),
-	    "a taken branch");
-	put_watched(PSR_DB | PSR_ID);
-	cpu->ibr[2] = CODE + 32;
-	cpu->ibr[3] = BREAKPOINT_READ | 1ULL << 56 | ~0ULL >> 8;
-	tap(run() && came(VECTOR_DEBUG, CODE + 32, 0, CODE + 16, ISR_X) && cpu->ifa == CODE + 32,
-	    "a breakpoint for instructions");
-}
-
 /* A program, each bundle below what it was made of, but for nops */
 static const uint64_t stack_code[][2] = {
 	/* alloc r32=ar.pfs,0,3,1,0; mov r9=8; mov r35=60 */
@@ -605,7 +558,6 @@ static int test_all(const char *list)
 	tap(read_list(list), "the list of instructions is read");
 	test_list();
 	test_missing();
-	test_debug();
 	test_stack();
 	test_monitors();
 	return tap_done();
