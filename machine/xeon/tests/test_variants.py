@@ -28,7 +28,6 @@ BUSES = 'buses is a bus of its own, 1 to ff, for each of 2 sockets, not '
     ('missing-zero', 'cores=4 missing-cbos=zero'),
     ('firmware', 'firmware=careless'), ('pcu-filter', 'pcu-filter=transition'),
     ('ubox-fixed', 'ubox-fixed=44'), ('qpi-rates', 'qpi-rate=7,3s'),
-    ('nodes', 'packages=0,2 nodes=5,1 buses=ff,7f'),
     ('buses', 'packages=0,2 nodes=5,1 buses=3f,1f')])
 def test_variant_behaves_as_its_name_says(bare, tests, options):
     bare.passes(tests, *options.split())
