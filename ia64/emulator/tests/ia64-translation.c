@@ -71,17 +71,7 @@ static void insert(uint64_t va, uint64_t pte, unsigned int ps)
 	psr_write(cpu, psr);
 }
 
-static void say(enum vector vector, enum vector wanted, uint64_t isr, const char *what)
-{
-	bool right = vector == wanted;
-
-	if (right && wanted != NO_FAULT && wanted != VECTOR_NESTED_TLB)
-		right = cpu->isr == isr && cpu->ifa == VA && cpu->itir == (RID << 8 | PAGE << 2) &&
-			cpu->iip == CODE;
-	tap(right, "%s: %x (isr %" PRIx64 ", ifa %" PRIx64 ")", what, vector, cpu->isr, cpu->ifa);
-}
-
-/* The same, with a page at VA */
+/* The processor of start(), with a page at VA */
 static void start_with(uint64_t pte)
 {
 	start(0);
@@ -143,13 +133,6 @@ static void test_rights(void)
 			printf("# ar %u, pl %u, cpl %u: %u\n", ar, pl, cpl, kinds[kind]);
 	}
 	tap(right == i, "access rights: %u of %u", right, i);
-	start(3);
-	insert(VA, PTE(PA, 2, 0), PAGE);
-	/* The handler's break is one of firmware at privilege level 0 again. */
-	say(try(LD8), VECTOR_DACCESS_RIGHTS, ISR_R, "a load of the kernel's page");
-	start(0);
-	insert(VA, PTE(PA, 0, 0), PAGE);
-	say(try(ST8), VECTOR_DACCESS_RIGHTS, ISR_W, "a store to one that is for reading");
 }
 
 static uint64_t device_read(void *opaque, uint64_t offset, unsigned int size)
@@ -357,29 +340,6 @@ static void test_code_faults(void)
 	}
 }
 
-/* An entry of the page table where the walker looks for VA, and one that is not present */
-static void test_walk(void)
-{
-	uint64_t at, table = 0x60000;
-	unsigned int present;
-
-	for (present = 0; present < 2; present++) {
-		enum vector vector;
-
-		start(0);
-		cpu->rr[5] |= 1;
-		cpu->pta = REGION | 1 << 21 | 15 << 2 | 1;
-		at = hash_address(cpu, VA);
-		insert(at, PTE(table, 1, 0), PAGE);
-		phys_write(machine, table | (at & ((1 << PAGE) - 1)), 8, PTE(PA, 1, 0) - !present);
-		phys_write(machine, PA + 0x18, 8, 0x1234);
-		vector = try(LD8);
-		tap(present ? vector == NO_FAULT && gr_get(cpu, 8) == 0x1234 :
-			      vector == VECTOR_NOT_PRESENT,
-		    "an entry of the page table, present %u: %x", present, vector);
-	}
-}
-
 /* Bit N of @defined: with N from bit @at of an encoding on, there is an instruction. */
 static const struct {
 	char unit;
@@ -461,7 +421,6 @@ int main(void)
 	test_cached();
 	test_cached_device();
 	test_cached_physical();
-	test_walk();
 	test_code();
 	test_code_faults();
 	test_encodings();
