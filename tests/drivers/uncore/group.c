@@ -4,38 +4,6 @@
 
 #define CBO_OPC		(0x182ull << 23)
 
-/* Software events, as members or leader, need no counter. */
-static void test_software(void)
-{
-	struct perf_event *leader, *first, *e[6];
-	unsigned int i;
-
-	begin(0, "cbox_1");
-	leader = open_software(NULL);
-	for (i = 0; i < 4; i++) {
-		e[i] = try_open(0x00, 0, leader);
-		CHECK(e[i]);
-		open_software(leader);
-	}
-	EXPECT_REFUSED(try_open(0x00, 0, leader), -EINVAL, "more events than");
-	CHECK(mock_sched_in(leader));
-	machine_tick(box, 9);
-	for (i = 0; i < 4; i++)
-		EXPECT_COUNT(e[i], 0, 9 * rate_of(0));
-	mock_close(leader);
-
-	first = try_open(0x00, 0, NULL);
-	open_software(first);
-	e[1] = try_open(0x113, 0, first);
-	CHECK(e[1]);
-	mock_sched_in(first);
-	machine_tick(box, 9);
-	EXPECT_COUNT(e[1], 0, 9 * rate_of(0x113));
-	mock_close(first);
-	end();
-	result("software events take no counter in a group");
-}
-
 /*
  * Section 2.3.2.1: counters 1 to 3 see the occupancy that counter 0 counts, whoever's it is. perf
  * opens leaders disabled, and disables members: that is no reason for ->add to fail, as it would
@@ -122,7 +90,6 @@ static void test_impossible(void)
 
 void test_groups(void)
 {
-	test_software();
 	test_counter0();
 	test_impossible();
 }

@@ -84,34 +84,6 @@ static void test_unlisted(void)
 	result("an event that no document has counts if that is asked for");
 }
 
-/* Without a filter that is given, an undocumented event needs none. */
-static void test_unlisted_filters(void)
-{
-	struct perf_event *leader;
-
-	mock_reset();
-	box = machine_box(0, "qpi_0");
-	box->filter_pdev->there = false;
-	EXPECT(load(), 0);
-	log_clear();
-	snbep_unlisted = true;
-	mock_close(open_on(0x77, 0, NULL));
-	expect_log("packet filters", false);
-	/* A given filter has to exist. */
-	EXPECT_REFUSED(open_event("qpi_0", 0, 0x77, 0, 0xfULL << 9, NULL), -EOPNOTSUPP,
-		       "packet filters");
-	end();
-
-	begin(0, "pcu");
-	leader = open_on(0x0b, 20, NULL);
-	open_on(0x77, 0, leader);
-	EXPECT(box->filter[0] & 0xff, 20);
-	mock_close(leader);
-	end();
-	snbep_unlisted = false;
-	result("an event that no document has needs no filter");
-}
-
 /* Table 2-16: a lookup counts with a state, whatever its unit mask */
 static void test_unlisted_umask(void)
 {
@@ -140,27 +112,6 @@ static void test_unlisted_umask(void)
 	}
 	snbep_unlisted = false;
 	result("a lookup with an undocumented unit mask counts all states, too");
-}
-
-/* They use the general counters of their box only. */
-static void test_unlisted_counters(void)
-{
-	struct perf_event *leader;
-	const struct plain *p;
-	unsigned int i;
-
-	snbep_unlisted = true;
-	for_each_plain(p) {
-		begin(0, p->box);
-		leader = open_on(0x77, 0, NULL);
-		for (i = 1; i < box->counters; i++)
-			open_on(0x77, 0, leader);
-		EXPECT_REFUSED(try_open(0x77, 0, leader), -EINVAL, "more events than");
-		mock_close(leader);
-		end();
-	}
-	snbep_unlisted = false;
-	result("undocumented events have all general counters of their box");
 }
 
 /*
@@ -318,8 +269,6 @@ void test_refuse(void)
 	result("an encoding that breaks a rule is refused with the rule (%zu)", ARRAY_SIZE(rules));
 	test_attr();
 	test_unlisted();
-	test_unlisted_filters();
-	test_unlisted_counters();
 	test_unlisted_constraints();
 	test_unlisted_umask();
 	test_log();
