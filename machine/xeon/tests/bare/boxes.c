@@ -68,18 +68,6 @@ void set_ctr(const struct box *b, unsigned int i, uint64_t v)
 	wr32(b, b->ctr + 8 * i + 4, v >> 32);
 }
 
-void start_pci(uint8_t bus, uint8_t dev, uint8_t fn, unsigned int counter, uint32_t event)
-{
-	pci_write(bus, dev, fn, 0xa0 + 8 * counter, 0);
-	pci_write(bus, dev, fn, 0xd8 + 4 * counter, event | EN);
-}
-
-unsigned int stop_pci(uint8_t bus, uint8_t dev, uint8_t fn, unsigned int counter)
-{
-	pci_write(bus, dev, fn, 0xd8 + 4 * counter, 0);
-	return pci_read(bus, dev, fn, 0xa0 + 8 * counter);
-}
-
 void clean(const struct box *b)
 {
 	for (unsigned int i = 0; i < b->ctrs; i++) {

@@ -58,9 +58,6 @@ void set_ctl(const struct box *b, unsigned int i, uint32_t v);
 uint64_t ctr_of(const struct box *b, unsigned int socket, unsigned int i);
 uint64_t ctr(const struct box *b, unsigned int i);
 void set_ctr(const struct box *b, unsigned int i, uint64_t v);
-/* A counter from 0, and its lower half at the end, of any function with these registers */
-void start_pci(uint8_t bus, uint8_t dev, uint8_t fn, unsigned int counter, uint32_t event);
-unsigned int stop_pci(uint8_t bus, uint8_t dev, uint8_t fn, unsigned int counter);
 /* Clear a box's registers, as a driver would, and reset the checker. */
 void clean(const struct box *b);
 /* Whether the protocol checker has a finding of this rule, or none (NULL); resets it */

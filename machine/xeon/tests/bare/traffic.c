@@ -54,10 +54,13 @@ static void each_counter(struct counts *sum)
 		const struct function *f = &functions[i];
 
 		for (unsigned int c = 0; c < f->ctrs; c++) {
+			unsigned int reg = 0xa0 + 8 * c;
+
+			if (!sum)
+				pci_write(bus, f->dev, f->fn, reg, 0);
+			pci_write(bus, f->dev, f->fn, 0xd8 + 4 * c, sum ? 0 : f->event[c] | EN);
 			if (sum)
-				sum->n[f->first + c] += stop_pci(bus, f->dev, f->fn, c);
-			else
-				start_pci(bus, f->dev, f->fn, c, f->event[c]);
+				sum->n[f->first + c] += pci_read(bus, f->dev, f->fn, reg);
 		}
 	}
 }
