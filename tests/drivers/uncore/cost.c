@@ -55,7 +55,7 @@ static void test_events(void)
 static const struct {
 	unsigned int stop, start, reads, writes;
 } changes[] = {
-	/* One event needs no freeze, two start and stop together, and a reset stops the last ones. */
+	/* One event needs no freeze, two start and stop together, a reset stops the last ones. */
 	{ 0, 0x01, 1, 2 }, { 0, 0x30, 2, 4 }, { 0x30, 0, 2, 4 }, { 0x01, 0, 1, 1 },
 	{ 0, 0x30, 2, 4 }, { 0x30, 0x01, 3, 5 }, { 0x01, 0x30, 3, 5 }, { 0x30, 0, 2, 2 },
 	/* One counter passes from an event to another one, or two do. */
