@@ -4,6 +4,7 @@ import functools
 import itertools
 import os
 import pathlib
+import shutil
 
 import pytest
 
@@ -14,7 +15,10 @@ from fake_pmus import Machine, Uncorestat, default_traffic
 def machines(tmp_path):
     """Makes machines: machines(packages=(0, 1), prefix='uncore_')"""
     numbers = itertools.count()
-    return lambda **options: Machine(tmp_path / f'machine{next(numbers)}', **options)
+    yield lambda **options: Machine(tmp_path / f'machine{next(numbers)}', **options)
+    # Of hundreds of thousands of files, whoever removes them later reads each inode from the disk.
+    for machine in tmp_path.glob('machine*'):
+        shutil.rmtree(machine, ignore_errors=True)
 
 
 @pytest.fixture
