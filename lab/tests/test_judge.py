@@ -15,7 +15,7 @@ import pytest
 
 import ktap
 from judge import filter as paths
-from judge import coverage, formula, main, process, report, runs, series
+from judge import coverage, formula, main, metrics, process, report, runs, series
 from judge.process import CouldNot
 from judge.runs import Result, Task
 
@@ -147,6 +147,12 @@ def test_filter_by_paths(tmp_path, text, names):
     (tmp_path / 'mail').write_text(text, encoding='ascii')
     run = judge('--filter', tmp_path / 'mail')
     assert (run.stdout.split(), run.returncode) == (names, 0 if names else 125)
+
+
+def test_filter_of_a_damaged_file(tmp_path):
+    (tmp_path / 'mail').write_bytes(b'\x1f\x8b damaged')
+    run = judge('--filter', tmp_path / 'mail')
+    assert (run.stdout, run.stderr, run.returncode) == ('', '', 125)
 
 
 def test_filter_imports_next_to_nothing():
@@ -402,6 +408,21 @@ def test_formula_of_a_list_is_arithmetic_alone(text, value):
             formula.value(formula.parse(text), names)
     else:
         assert formula.value(formula.parse(text), names) == value
+
+
+def test_metrics_of_metrics_do_not_grow_without_end():
+    listed = object.__new__(metrics.List)
+    listed.metrics = {f'm{n}': {'MetricExpr': '+'.join([f'm{n + 1}'] * 40)} for n in range(9)}
+    listed.metrics['m9'] = {'MetricExpr': '1'}
+    assert listed.parse('m8', []).count('1') == 40
+    with pytest.raises(metrics.Skip, match='too long'):
+        listed.parse('m0', [])
+
+
+@pytest.mark.parametrize('row', ['{"metric-unit": "x", "metric-value": ""}', '{"metric-unit": 3}',
+                                 '{"metric-unit": "x", "interval": []}', '{nan', '{"a": 1,5}'])
+def test_what_a_strangers_perf_prints_is_no_value(row):
+    assert not metrics.measured('x', row)
 
 
 def test_ktap_is_hostile(draw):
