@@ -245,7 +245,7 @@ static bool parse_global(DiscTable *t, const char *word, Error **errp)
     unsigned addr;
 
     t->access = g_strcmp0(w[0], "msr") ? DISC_MMIO : DISC_MSR;
-    if (!w[1] || (t->access && strcmp(w[0], "mmio"))) {
+    if (!w[0] || !w[1] || (t->access && strcmp(w[0], "mmio"))) {
         error_setg(errp, "global is msr:N or mmio:OFFSET, not '%s'", word);
         return false;
     }

@@ -90,6 +90,7 @@ static const struct row {
 	{ false, "mmio 1 0 * 0x2000 4 48 0x40 8 fixed=0x54", "fixed: no counter in 'fixed=0x54'" },
 	{ false, "table disk 1", "a table is 'table none', or 'table pci DEVICE'" },
 	{ false, "table msr 0x710 global=pci:1", "global is msr:N or mmio:OFFSET" },
+	{ false, "table msr 0x710 global=", "global is msr:N or mmio:OFFSET" },
 	{ false, "pci - 0 * 1.0:0 0 - - - config=0x1001:1",
 	  "config: at most 4 aligned offsets below 0x1000" },
 	{ false, "msr 0x46 0 * 0x2000 4 48 2 8",
