@@ -182,7 +182,8 @@ def test_open_questions_have_answers(good):
 
 def test_intel_uncore_has_the_same_counts(good):
     linux = Report(good.text.partition('\nwith intel_uncore\n')[2])
-    assert len(linux.lines(r'^ok .* reads from memory: 1\.0')) == 4, linux.text
+    # Not those of streams
+    assert len(linux.lines(r'^ok .* reads from memory: (?:0\.9|1\.)')) == 4, linux.text
 
 
 # Another hardware variant, with a box that somebody freezes, and flows that the LLC holds; runs
@@ -245,7 +246,7 @@ def test_wrong_rates_of_clocks_and_a_box_that_is_frozen_fail(variant):
 
 def test_wrong_counts_of_traffic_fail_alone(variant):
     where = 'socket 0 reading the memory of socket 0'
-    variant.assert_has(rf'^not ok .* {where}: reads from memory: 0\.0', f'^ok .* {where}: lookups',
+    variant.assert_has(rf'^not ok .* {where}: reads from memory: 0\.0', f'^ok .* {where}: writes',
                        '^not ok .* question: bit 3 of filter_nid')
 
 
