@@ -14,7 +14,7 @@ def tree(top, tmp_path):
     tree = tmp_path / 'tree'
     names = [f'scripts/{path.name}' for path in (top / 'scripts').glob('*.sh')]
     for name in names + ['packaging/source', 'packaging/release', 'scripts/files',
-                         'scripts/version', 'NEWS']:
+                         'scripts/version', 'tools/uncorestat/Containerfile', 'NEWS']:
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(top / name, tree / name)
     for name in 'a b', "it's", 'lab/c d':

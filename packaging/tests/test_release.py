@@ -48,9 +48,9 @@ def test_all_files_are_taken_with_their_checksums(release):
     done = release()
     assert done.returncode == 0, done.stderr
     taken = {path.name for path in release.out.iterdir()}
-    assert len(taken) == 13 and not [name for name in taken if 'dbgsym' in name]
+    assert len(taken) == 14 and not [name for name in taken if 'dbgsym' in name]
     subprocess.run(['sha256sum', '--status', '-c', 'SHA256SUMS'], cwd=release.out, check=True)
-    assert len((release.out / 'SHA256SUMS').read_text(encoding='ascii').splitlines()) == 12
+    assert len((release.out / 'SHA256SUMS').read_text(encoding='ascii').splitlines()) == 13
 
 
 @pytest.mark.parametrize('name', ['NEWS', 'untracked'])

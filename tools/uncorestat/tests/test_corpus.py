@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from fake_pmus import linux_fields, numbered
+from fake_pmus import Machine, linux_fields, numbered
 
 MODELS = {'v1': (45, None, 0, 0), 'v2': (62, 'ivbep', 10, 0), 'v3': (63, 'hswep', 18, 4),
           'v4': (79, 'bdx', 22, 4)}
@@ -36,7 +36,7 @@ def known():
 
 
 @pytest.fixture
-def of(uncorestat, machines, linux_source, known):
+def of(uncorestat, tmp_path_factory, linux_source, known):
     def of(generation):
         model, driver, slices, sboxes = MODELS[generation]
         if generation not in known:
@@ -44,7 +44,8 @@ def of(uncorestat, machines, linux_source, known):
                 *numbered('cbox', slices), *numbered('ha', 2), *numbered('imc', 8), 'pcu', 'qpi_0',
                 'qpi_1', 'r2pcie', 'r3qpi_0', 'r3qpi_1', 'ubox', 'irp', *numbered('sbox', sboxes)],
                 'fields': linux_fields(linux_source('6.1'), driver)} if driver else {}
-            known[generation] = machines(prefix='uncore_', model=model, **boxes)
+            known[generation] = Machine(tmp_path_factory.mktemp('machine') / generation,
+                                        prefix='uncore_', model=model, **boxes)
             known[generation].rate('*', -1, 10 ** 9)
         uncorestat.machine = known[generation]
         return uncorestat
