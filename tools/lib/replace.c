@@ -25,6 +25,7 @@ static bool open_directory(const char *path, int *at, const char **name)
 {
 	const char *slash = strchr(path, '/');
 	struct stat st = { .st_mode = 0 };
+	char *word;
 	bool ours;
 	int next;
 
@@ -37,8 +38,10 @@ static bool open_directory(const char *path, int *at, const char **name)
 			return ours;
 		if (slash == path)
 			continue;
-		next = openat(*at, format("%.*s", (int)(slash - path), path),
+		word = format("%.*s", (int)(slash - path), path);
+		next = openat(*at, word,
 			      O_PATH | O_DIRECTORY | O_CLOEXEC | (ours ? 0 : O_NOFOLLOW));
+		free(word);
 		close(*at);
 		*at = next;
 	}
