@@ -210,7 +210,7 @@ static void start(const char *where)
 	}
 	if (!port || port > 65535)
 		die("--listen %s: [ADDRESS:]PORT, both as numbers, the port up to 65535", where);
-	listener = socket(any->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	listener = socket(any->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener >= 0)
 		setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (listener < 0 || bind(listener, any, size) || listen(listener, MOST_CLIENTS))
