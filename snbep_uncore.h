@@ -6,7 +6,6 @@
 #include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/perf_event.h>
-#include <linux/smp.h>
 
 #include "snbep/event.h"
 #include "snbep/types.h"
@@ -16,7 +15,6 @@ struct snbep_socket {
 	unsigned int cpu;	/* of new events; >= nr_cpu_ids: none */
 	bool probed;		/* for boxes in MSR space */
 	struct hrtimer timer;	/* reads counters in use before they wrap, on @cpu */
-	call_single_data_t csd;	/* starts the timer from another CPU */
 	struct list_head boxes;	/* boxes are added, but never removed */
 };
 

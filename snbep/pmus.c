@@ -6,6 +6,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -92,18 +93,6 @@ static void snbep_start_timer(struct snbep_socket *socket)
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-/* Called when a box is in use, with interrupts disabled */
-void snbep_socket_start_timer(struct snbep_socket *socket)
-{
-	unsigned int cpu = READ_ONCE(socket->cpu);
-
-	/* perf may install an event on a CPU that has just handed over. */
-	if (smp_processor_id() != cpu)
-		smp_call_function_single_async(cpu, &socket->csd);
-	else if (!hrtimer_active(&socket->timer))
-		snbep_start_timer(socket);
-}
-
 /*
  * Called on the CPU that counts, or did as it was called; counters may not have
  * been read for a while. Unregistering a PMU waits for a call under way.
@@ -115,6 +104,25 @@ static void snbep_poll_now(void *data)
 	if (smp_processor_id() == READ_ONCE(socket->cpu) &&
 	    snbep_poll_boxes(socket))
 		snbep_start_timer(socket);
+}
+
+/* Of the CPU that calls, as nobody else may use it meanwhile */
+static DEFINE_PER_CPU(call_single_data_t, snbep_csd);
+
+/* Called when a box is in use, with interrupts disabled */
+void snbep_socket_start_timer(struct snbep_socket *socket)
+{
+	call_single_data_t *csd = this_cpu_ptr(&snbep_csd);
+	unsigned int cpu = READ_ONCE(socket->cpu);
+
+	/* perf may install an event on a CPU that has just handed over. */
+	if (smp_processor_id() != cpu) {
+		csd->func = snbep_poll_now;
+		csd->info = socket;
+		smp_call_function_single_async(cpu, csd);
+	} else if (!hrtimer_active(&socket->timer)) {
+		snbep_start_timer(socket);
+	}
 }
 
 /* Let CPU @to count for a socket, or no CPU any more. */
@@ -214,8 +222,6 @@ void snbep_sockets_prepare(void)
 	for (pkg = 0; pkg < SNBEP_MAX_SOCKETS; pkg++) {
 		snbep_sockets[pkg] = (struct snbep_socket){
 			.pkg = pkg, .cpu = nr_cpu_ids,
-			.csd.func = snbep_poll_now,
-			.csd.info = &snbep_sockets[pkg],
 		};
 		INIT_LIST_HEAD(&snbep_sockets[pkg].boxes);
 		hrtimer_setup(&snbep_sockets[pkg].timer, snbep_poll,
