@@ -27,6 +27,8 @@ exec /usr/bin/perf "$@"
 '''
 # What intel_uncore counts is compared over a part of the LLC with four slices.
 MIB = 12
+# Once for each line, but for what an interrupt leaves in the LLC or takes from it
+ONE = r'(?:0\.9[5-9]|1\.0[0-5])'
 
 
 class Report:
@@ -159,10 +161,10 @@ def test_traffic_counts_as_often_as_lines_move(good):
         own = f'ok .* socket {here} reading the memory of socket {here}'
         other = f'ok .* socket {here} reading the memory of socket {there}'
         good.assert_has(
-            rf'{own}: misses .*: 1\.0\d\d for each of {MIB << 14} lines',
-            rf'ok .* socket {here} writing the memory of .*: writes to memory: (0.9|1.0)',
-            rf'{other}: data flits that QPI receives, eight for a line: 8\.0',
-            rf"{other}: reads from the other socket's memory: 1\.0",
+            rf'{own}: misses .*: {ONE}\d* for each of {MIB << 14} lines',
+            rf'ok .* socket {here} writing the memory of .*: writes to memory: {ONE}',
+            rf'{other}: data flits that QPI receives, eight for a line: (7\.[6-9]|8\.[0-4])',
+            rf"{other}: reads from the other socket's memory: {ONE}",
             rf'{other}: reads from its own memory: 0\.0')
 
 
