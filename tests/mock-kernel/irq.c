@@ -69,8 +69,11 @@ void mock_timers(void)
 		mock_irqs_off++;
 		timers[i]->interval = 0;
 		timers[i]->set = false;
-		if (timers[i]->function(timers[i]) == HRTIMER_RESTART)
+		if (timers[i]->function(timers[i]) == HRTIMER_RESTART) {
 			timers[i]->set = true;
+			if (!timers[i]->interval)
+				fault("an hrtimer that is not forwarded fires without end");
+		}
 		mock_irqs_off--;
 	}
 }
