@@ -175,7 +175,8 @@ def test_interval_and_count_are_those_of_vmstat(busy, tmp_path):
     # A command goes on after the third, and its end is that of a last interval.
     out = tmp_path / 'out'
     busy.run(*'100 3 -m mem_read --json -o'.split(), out, '--', 'sh', '-c',
-             f'until [ "$(grep -c interval_ {out})" = 6 ]; do :; done', env={'QUICK': '1000000'})
+             f'until [ "$(grep -c interval_ {out})" = 6 ] || ! kill -0 $PPID; do sleep 0.01; done',
+             env={'QUICK': '1000000'})
     assert out.read_text().count('interval_seconds') == 8
     assert busy.run('100', '3', env={'QUICK': '1000000'}).text.count(' S3 ') == 3
     assert busy.run('--', '7').code == 127
