@@ -206,7 +206,17 @@ def test_dashboard_plots_exactly_the_metrics_that_the_unit_writes(busy, prom, to
     busy.run('-n', 1, *command.split(), prom)
     written = {name.partition('{')[0] for name in samples(last(prom)) if '{socket=' in name}
     written.remove('uncorestat_marked')
-    dashboard = (top / 'tools/uncorestat/grafana.json').read_text()
-    assert set(re.findall('uncorestat_[a-z0-9_]*', dashboard)) == written | {'uncorestat_info'}
-    panels = json.loads(dashboard)['panels']
-    assert len({panel['id'] for panel in panels}) == len(panels)
+    dashboard = json.loads((top / 'tools/uncorestat/grafana.json').read_text())
+    assert 'label_values(uncorestat_info, instance)' in str(dashboard['templating'])
+    assert len({panel['id'] for panel in dashboard['panels']}) == len(dashboard['panels'])
+    of = r'\{instance=~"\$instance"\}'
+    rate = rf'rate\((uncorestat_%s_total){of}\[\$__rate_interval\]\)'
+    plotted = set()
+    for target in (target for panel in dashboard['panels'] for target in panel['targets']):
+        found = (re.fullmatch(rate % r'(\w+)_numerator' + ' / ' + rate % r'\2_denominator',
+                              target['expr']) or
+                 re.fullmatch(rate % r'(?!\w+_numerator)\w+', target['expr']) or
+                 re.fullmatch(rf'(uncorestat_\w+(?<!_total)){of}', target['expr']))
+        assert found, target['expr']
+        plotted |= {name for name in found.groups() if name.startswith('uncorestat_')}
+    assert plotted == written

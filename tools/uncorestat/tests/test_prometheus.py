@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What Debian's promtool, Prometheus and node_exporter make of the numbers: each expression of
-grafana.json and each alert over what a run has written, a gap in it, and the endpoint of
---listen."""
+"""What Debian's promtool, Prometheus and node_exporter make of the numbers: each alert, a gap in
+what a run has written, and the endpoint of --listen."""
 import contextlib
 import json
-import math
 import pathlib
 import platform
 import random
@@ -22,28 +20,7 @@ import urllib.request
 import pytest
 
 from exposition import samples
-from fake_pmus import (
-    ABOVE_2000, ALL_METRICS, CORES_C0, CORES_C6, HANGS, LOOKUPS, MISSES, PCIE, PCIE_READ,
-    PCIE_WRITE,
-    PCU_CLOCK, QPI_CLOCK, QPI_IN, QPI_OUT, READS, TO_CACHE, TO_QPI, WRITES)
-
-# What each metric is with factor k of traffic
-WANT = {
-    'mem_read_bytes_total': lambda k: 64e6 * k, 'mem_write_bytes_total': lambda k: 44.8e6 * k,
-    'mem_remote_numerator_total': lambda k: 10 * k / (10 * k + 30),
-    'llc_lookups_total': lambda k: 8e6 * k,
-    'llc_misses_total': lambda k: 2e6 * k, 'qpi_out_bytes_total': lambda k: 1e8 * k,
-    'qpi_in_bytes_total': lambda k: 2e8 * k,
-    'qpi_link_util_numerator_total': lambda k: 25e6 * k / 4e9,
-    'pcie_read_bytes_total': lambda k: 64e6 * k, 'pcie_write_bytes_total': lambda k: 46.08e6 * k,
-    'cores_c0_numerator_total': lambda k: k / 10, 'cores_c6_numerator_total': lambda k: k / 20,
-    'freq_2000_numerator_total': lambda k: k / 100,
-    'mem_util_numerator_total': lambda k: 1.7e6 * k * 4 / 4e9,
-    'mem_total_bytes_total': lambda k: 108.8e6 * k,
-    'package_joules_total': lambda k: 20 * k, 'dram_joules_total': lambda k: 5 * k,
-    'package_celsius': lambda k: None, 'busy_ghz_numerator_total': lambda k: 3,
-}
-
+from fake_pmus import ALL_METRICS, HANGS, READS
 
 @pytest.fixture(scope='module')
 def bin_directory(top):
@@ -53,25 +30,6 @@ def bin_directory(top):
                            'prometheus-node-exporter'], check=True, encoding='utf-8',
                           stdout=subprocess.PIPE)
     return f'{done.stdout.strip()}/usr/bin'
-
-
-def make_traffic(machine, factor):
-    """Twice as much in the second socket"""
-    for cpu, k in (0, factor), (10, 2 * factor):
-        for box, config, rate, config1 in (
-                ('imc_0', READS, 1000000 * k, -1), ('imc_1', WRITES, 700000 * k, -1),
-                ('ha', TO_QPI, 10000000 * k, -1), ('ha', TO_CACHE, 30000000, -1),
-                ('*', LOOKUPS, 1000000 * k, -1), ('*', MISSES, 250000 * k, -1),
-                ('*', PCIE, 125000 * k, PCIE_READ), ('*', PCIE, 90000 * k, PCIE_WRITE),
-                ('qpi_0', QPI_OUT, 12500000 * k, -1), ('qpi_1', QPI_IN, 25000000 * k, -1),
-                ('*', QPI_CLOCK, 1000000000, -1), ('pcu', PCU_CLOCK, 800000000, -1),
-                ('pcu', CORES_C0, 80000000 * k, -1), ('pcu', CORES_C6, 40000000 * k, -1),
-                ('pcu', ABOVE_2000, 8000000 * k, -1), ('*', 0xff, 1000000000, -1),
-                ('power', 2, (20 * k) << 32, -1), ('power', 3, (5 * k) << 32, -1)):
-            machine.rate(box, config, rate, config1, cpu)
-    for cpu in 0, 1, 10, 11:
-        for event, rate in (0, 2000000000), (1, 300000000), (2, 200000000):
-            machine.rate('msr', event, rate, cpu=cpu)
 
 
 SCRAPE = 15
@@ -100,43 +58,21 @@ class Scrapes:
                 values.append(repr(found[name]) if name in found else 'stale')
             self.nr += 1
 
-    def assert_is(self, bin_directory, directory, tests, rules=''):
-        """Each (expression, minutes, samples) is so."""
-        self.running.stop()
-        self.running.__exit__()
-        file = directory / 'test.json'
-        file.write_text(json.dumps({
-            'rule_files': [str(rules)] * bool(rules), 'evaluation_interval': f'{SCRAPE}s',
-            'tests': [{'interval': f'{SCRAPE}s', 'input_series': [
-                {'series': name, 'values': ' '.join(values)}
-                for name, values in self.series.items()], 'promql_expr_test': [
-                    {'expr': expression, 'eval_time': f'{minutes}m', 'exp_samples': [
-                        {'labels': labels, 'value': value} for labels, value in found.items()]}
-                    for expression, minutes, found in tests]}]}))
-        code, said = promtool(bin_directory, 'test', 'rules', file)
-        assert code == 0, said
 
-
-def test_dashboard_shows_the_traffic_of_both_sockets(uncorestat, machines, bin_directory, top,
-                                                     tmp_path):
-    uncorestat.machine = machines(packages=(0, 3))
-    make_traffic(uncorestat.machine, 1)
-    scrapes = Scrapes(uncorestat, tmp_path, '-g', 'default,total')
-    scrapes.more(41)
-    panels = json.loads((top / 'tools/uncorestat/grafana.json').read_text())['panels']
-    asked = {re.search(r'uncorestat_(\w+)', expression)[1]: expression for expression in (
-        target['expr'] for panel in panels for target in panel['targets'])}
-    assert set(asked) == set(WANT)
-    tests = []
-    for name, expression in asked.items():
-        expression = expression.replace('$instance', '.*').replace('$__rate_interval', '2m')
-        expression = re.sub(r'\{instance=~"\.\*"\}', '', expression)
-        one = WANT[name](1) or 40
-        tests.append((f'round(sum by (socket) ({expression}) / {one!r}, 1e-6)', 10, {
-            f'{{socket="{package}"}}': math.floor(
-                (WANT[name](k) or 40 + package) / one * 1e6 + 0.5) / 1e6
-            for package, k in ((0, 1), (3, 2))}))
-    scrapes.assert_is(bin_directory, tmp_path, tests)
+def assert_is(bin_directory, directory, top, series, tests):
+    """With alerts.yml, each (expression, time, samples) of a series {name: values} is so."""
+    file = directory / 'test.json'
+    file.write_text(json.dumps({
+        'rule_files': [str(top / 'tools/uncorestat/alerts.yml')],
+        'evaluation_interval': f'{SCRAPE}s',
+        'tests': [{'interval': f'{SCRAPE}s', 'input_series': [
+            {'series': name, 'values': values} for name, values in series.items()],
+                   'promql_expr_test': [
+                       {'expr': expression, 'eval_time': when, 'exp_samples': [
+                           {'labels': labels, 'value': value} for labels, value in found.items()]}
+                       for expression, when, found in tests]}]}))
+    code, said = promtool(bin_directory, 'test', 'rules', file)
+    assert code == 0, said
 
 
 def test_gap_is_a_gap_and_no_spike_follows(uncorestat, bin_directory, top, tmp_path):
@@ -150,14 +86,17 @@ def test_gap_is_a_gap_and_no_spike_follows(uncorestat, bin_directory, top, tmp_p
     scrapes.more(9)
     machine.rule('share', 'imc_*', -1, 1)
     scrapes.more(60)
+    scrapes.running.stop()
+    scrapes.running.__exit__()
     sockets = {f'{{socket="{package}"}}': 32e9 for package in (0, 3)}
     reads = 'sum by (socket) (rate(uncorestat_mem_read_bytes_total[1m]))'
-    scrapes.assert_is(bin_directory, tmp_path, [
-        (f'round({reads})', 4, sockets), (reads, 7, {}), (f'round({reads})', 12, sockets),
-        (f'max(max_over_time({reads}[20m:15s])) <= bool 32e9 * 1.0001', 20, {'{}': 1}),
-        ('count(uncorestat_marked{mark="not_counted"})', 6, {'{}': 4}),
-        ('count(uncorestat_marked{mark="not_counted"})', 12, {}),
-        ('ALERTS{alertname="UncoreMemoryBusy"}', 12, {})], top / 'tools/uncorestat/alerts.yml')
+    series = {name: ' '.join(values) for name, values in scrapes.series.items()}
+    assert_is(bin_directory, tmp_path, top, series, [
+        (f'round({reads})', '4m', sockets), (reads, '7m', {}), (f'round({reads})', '12m', sockets),
+        (f'max(max_over_time({reads}[20m:15s])) <= bool 32e9 * 1.0001', '20m', {'{}': 1}),
+        ('count(uncorestat_marked{mark="not_counted"})', '6m', {'{}': 4}),
+        ('count(uncorestat_marked{mark="not_counted"})', '12m', {}),
+        ('ALERTS{alertname="UncoreMemoryBusy"}', '12m', {})])
 
 
 @pytest.mark.parametrize('args', ['every metric', '-g mem,qpi --per box'])
@@ -175,57 +114,29 @@ def test_promtool_has_nothing_against(uncorestat, bin_directory, tmp_path, args)
     assert promtool(bin_directory, 'check', 'metrics', input=text) == (0, '')
 
 
-ALERTS = """
-rule_files: [{file}]
-evaluation_interval: 15s
-tests:
-- interval: 15s
-  input_series:
-  # Not counted for two minutes: a gap, after which the counters go on where they were
-  - series: 'uncorestat_mem_util_numerator_total{{socket="0"}}'
-    values: '0+800x40 _x8 32800+800x60'
-  - series: 'uncorestat_mem_util_denominator_total{{socket="0"}}'
-    values: '0+1000x40 _x8 41000+1000x60'
-  - {{series: 'uncorestat_mem_util_numerator_total{{socket="1"}}', values: '0+600x100'}}
-  - {{series: 'uncorestat_mem_util_denominator_total{{socket="1"}}', values: '0+1000x100'}}
-  - {{series: 'uncorestat_package_celsius{{socket="0"}}', values: '95x100'}}
-  - {{series: 'uncorestat_package_celsius{{socket="1"}}', values: '85x100'}}
-  - {{series: 'node_textfile_mtime_seconds{{file="/var/x/uncore.prom"}}', values: '0x100'}}
-  - {{series: 'uncorestat_info{{instance="killed"}}', values: '1x80'}}
-  - {{series: 'uncorestat_info{{instance="alive"}}', values: '1x6000'}}
-  promql_expr_test:
-  - expr: ALERTS{{alertname="UncoreAbsent"}}
-    eval_time: 20h
-    exp_samples:
-    - labels: 'ALERTS{{alertname="UncoreAbsent", alertstate="firing", severity="warning",
-        instance="killed"}}'
-      value: 1
-  - expr: ALERTS{{alertname="UncoreAbsent"}}
-    eval_time: 19m
-    exp_samples: []
-  - expr: ALERTS{{alertstate="firing", alertname=~"Uncore(MemoryBusy|Hot)"}}
-    eval_time: 20m
-    exp_samples:
-    - labels: 'ALERTS{{alertname="UncoreMemoryBusy", alertstate="firing", severity="warning",
-        socket="0"}}'
-      value: 1
-    - labels: 'ALERTS{{alertname="UncoreHot", alertstate="firing", severity="warning",
-        socket="0"}}'
-      value: 1
-  - expr: count(ALERTS{{alertstate="firing", alertname="UncoreStale"}})
-    eval_time: 2m
-    exp_samples: [{{labels: '{{}}', value: 1}}]
-  - expr: count(ALERTS{{alertname="UncoreStale"}})
-    eval_time: 45s
-    exp_samples: []
-"""
-
-
 def test_alerts_fire_when_they_should(bin_directory, top, tmp_path):
-    (tmp_path / 'test.yml').write_text(ALERTS.format(file=top / 'tools/uncorestat/alerts.yml'))
-    said = subprocess.run([f'{bin_directory}/promtool', 'test', 'rules', tmp_path / 'test.yml'],
-                          check=False, capture_output=True, encoding='utf-8')
-    assert said.returncode == 0, said.stdout + said.stderr
+    def alert(name, labels):
+        return {f'ALERTS{{alertname="{name}", alertstate="firing", severity="warning", {labels}}}':
+                1}
+
+    firing = 'ALERTS{{alertstate="firing", alertname=~"{}"}}'.format
+    assert_is(bin_directory, tmp_path, top, {
+        # Not counted for two minutes: a gap, after which the counters go on where they were
+        'uncorestat_mem_util_numerator_total{socket="0"}': '0+800x40 _x8 32800+800x60',
+        'uncorestat_mem_util_denominator_total{socket="0"}': '0+1000x40 _x8 41000+1000x60',
+        'uncorestat_mem_util_numerator_total{socket="1"}': '0+600x100',
+        'uncorestat_mem_util_denominator_total{socket="1"}': '0+1000x100',
+        'uncorestat_package_celsius{socket="0"}': '95x100',
+        'uncorestat_package_celsius{socket="1"}': '85x100',
+        'node_textfile_mtime_seconds{file="/var/x/uncore.prom"}': '0x100',
+        'uncorestat_info{instance="killed"}': '1x80',
+        'uncorestat_info{instance="alive"}': '1x6000'}, [
+            (firing('UncoreAbsent'), '20h', alert('UncoreAbsent', 'instance="killed"')),
+            ('ALERTS{alertname="UncoreAbsent"}', '19m', {}),
+            (firing('Uncore(MemoryBusy|Hot)'), '20m',
+             alert('UncoreMemoryBusy', 'socket="0"') | alert('UncoreHot', 'socket="0"')),
+            (f'count({firing("UncoreStale")})', '2m', {'{}': 1}),
+            ('count(ALERTS{alertname="UncoreStale"})', '45s', {})])
 
 
 def test_memory_does_not_grow(busy, tmp_path):
@@ -285,7 +196,7 @@ def program(*command):
 def listening(request, uncorestat, tmp_path):
     """uncorestat with an endpoint, at an address or a parameter"""
     port = free_port()
-    make_traffic(uncorestat.machine, 1)
+    uncorestat.machine.rate('imc_0', READS, 1000000)
     with uncorestat.start('-i', 0.1, '--listen', f'{getattr(request, "param", "")}{port}', '-o',
                           '/dev/null', '--prometheus', tmp_path / 'prom', out=tmp_path / 'out',
                           env={'REAL': '1'}) as running:
