@@ -36,6 +36,12 @@ def test_link_of_the_unit_leads_to_its_file(unit):
     assert unit['ExecStartPre'].startswith(f'+/bin/ln -sfT {file} /var/lib/')
 
 
+def test_capabilities_are_what_the_kernels_ask_for_and_no_more(unit):
+    """Upstream's CAP_PERFMON, and Debian's CAP_SYS_ADMIN: see denial() of machine.c"""
+    assert unit['AmbientCapabilities'] == unit['CapabilityBoundingSet'] == \
+        'CAP_PERFMON CAP_SYS_ADMIN'
+
+
 @pytest.mark.root
 def test_user_other_than_root_and_the_owner_reads_the_services_file(busy, unit, runtime_directory):
     """Each interval's file replaces the last one."""

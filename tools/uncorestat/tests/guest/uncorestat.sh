@@ -111,21 +111,6 @@ done
 grep -q '"multiplexed"' $t/total
 ok $((!$?)) "no default column is multiplexed" $t/total
 
-# Debian's kernels have 3, and upstream's, which stop at 2, have no further rule.
-paranoid=/proc/sys/kernel/perf_event_paranoid
-unit=/usr/lib/systemd/system/uncorestat.service
-before=$(cat $paranoid)
-grep -v AmbientCapabilities= $unit > $t/powerless
-for value in 2 3 4; do
-	echo $value > $paranoid
-	./as_unit $unit uncorestat -n 1 -i 0.1 --csv -m qpi_speed > $t/out 2>&1 && grep -q ",\(0\|$second\),,[78]\\." $t/out
-	ok $? "perf_event_paranoid is $value: the unit's user counts" $t/out
-	./as_unit $t/powerless uncorestat -n 1 -i 0.1 > $t/out 2>&1
-	[ $? = 1 ] && grep -q "not allowed to count: .*, which is $value, to 0" $t/out
-	ok $? "perf_event_paranoid is $value: without the unit's capabilities it does not, and says so" $t/out
-done
-echo $before > $paranoid
-
 # CPU hotplug. The speed of QPI shows whether a socket counts.
 cpus=
 for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
