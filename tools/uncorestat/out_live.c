@@ -57,9 +57,8 @@ static void start(const struct machine *m, double interval)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		die("--live needs a terminal");
-	setlocale(LC_ALL, "");
-	/* Decimal points in all locales */
-	setlocale(LC_NUMERIC, "C");
+	/* Not LC_NUMERIC: decimal points in all locales */
+	setlocale(LC_CTYPE, "");
 	/* A dumb terminal cannot place the cursor. */
 	screen = term && !strcmp(term, "dumb") ? NULL : newterm(NULL, stdout, stdin);
 	if (!screen)
