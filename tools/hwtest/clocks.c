@@ -16,8 +16,13 @@
 /* Maximum difference of clocks that have to agree */
 #define TOLERANCE 0.01
 
-/* Tables 2-5, 2-14, 2-40, 2-62, 2-81, 2-94, 2-107 and 2-121 */
-const struct clock_row clocks[NR_CLOCKS] = {
+enum clock { UCLK, DCLK, PCLK, QFCLK };
+
+/* The clock event of each kind of box: tables 2-5, 2-14, 2-40, 2-62, 2-81, 2-94, 2-107 and 2-121 */
+static const struct {
+	const char *kind, *event;
+	enum clock clock;
+} clocks[] = {
 	{ "ubox", "event=0xff", UCLK },   { "cbox", "event=0x00", UCLK },
 	{ "ha", "event=0x00", UCLK },     { "imc", "event=0xff", DCLK },
 	{ "pcu", "event=0x00", PCLK },    { "qpi", "event=0x14", QFCLK },

@@ -104,21 +104,11 @@ const char *read_page(unsigned int socket, uint64_t *addr, uint64_t *times);
 extern uint64_t flow_bytes;
 
 /* Checks of one socket, or of the first; each prints results */
-enum clock { UCLK, DCLK, PCLK, QFCLK };
-
-#define NR_CLOCKS 8
-
-/* The clock event of each kind of box; the UBox comes first, as it has no box control */
-extern const struct clock_row {
-	const char *kind, *event;
-	enum clock clock;
-} clocks[NR_CLOCKS];
-
 void check_boxes(unsigned int socket);
 void check_clocks(unsigned int socket);
 void check_flows(unsigned int socket, bool memory_alone);
 void check_filters(unsigned int socket);
-void check_registers(unsigned int socket);
+void check_pcu_ext(unsigned int socket);
 void check_node(unsigned int socket);
 void check_victims(unsigned int socket);
 void check_offcore(unsigned int socket);

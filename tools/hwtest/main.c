@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 		check_node(s);
 		check_victims(s);
 		check_filters(s);
-		check_registers(s);
+		check_pcu_ext(s);
 	}
 	if (others)
 		return report_end();

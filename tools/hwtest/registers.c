@@ -168,7 +168,7 @@ void check_widths(bool may_write)
 }
 
 /* Bit 21 of the PCU's controls: the driver offers extended events if the bit held at load. */
-static void check_pcu_ext(unsigned int socket)
+void check_pcu_ext(unsigned int socket)
 {
 	struct pmu *pmu = pmu_of("pcu", 0, socket);
 	uint64_t ctl = 0;
@@ -202,32 +202,4 @@ static void check_pcu_ext(unsigned int socket)
 		       ctl & EXT ? "the event list is right, table 2-75 is not"
 				 : "the driver offers what the processor does not keep");
 	close(fd);
-}
-
-/* Whether a box counts after the driver's reset: frz is then 0. */
-static void check_running(const struct pmu *pmu, unsigned int socket, const char *clock)
-{
-	int fd = open_event(pmu, clock, socket);
-	uint64_t before;
-
-	if (fd < 0)
-		return;
-	before = read_event(fd);
-	sleep_ms(2);
-	test(read_event(fd) > before, "socket %u: %s counts after the driver reset it", socket,
-	     pmu->box);
-	close(fd);
-}
-
-void check_registers(unsigned int socket)
-{
-	unsigned int i;
-
-	check_pcu_ext(socket);
-	for (i = 1; i < NR_CLOCKS; i++) {
-		struct pmu *pmu = first_pmu(clocks[i].kind, socket);
-
-		if (pmu)
-			check_running(pmu, socket, clocks[i].event);
-	}
 }
