@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Fixtures of the tools' tests: the programs, and libraries that fake a machine."""
+import contextlib
 import fcntl
 import os
 import subprocess
@@ -7,15 +8,21 @@ import subprocess
 import pytest
 
 
-@pytest.fixture(scope='session')
-def built(top):
-    """build/tools, with the programs; tests that run at the same time wait."""
-    out = top / 'build/tools'
+@contextlib.contextmanager
+def made(top, out, *words):
+    """Makes tools in a directory; tests that run at the same time wait."""
     out.mkdir(parents=True, exist_ok=True)
     with open(out / '.lock', 'w', encoding='ascii') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        werror = 'WERROR=' + os.environ.get('WERROR', '-Werror')
-        subprocess.run(['make', '-s', '-C', top / 'tools', f'O={out}', werror], check=True)
+        subprocess.run(['make', '-s', '-C', top / 'tools', f'O={out}', *words], check=True)
+        yield
+
+
+@pytest.fixture(scope='session')
+def built(top):
+    """build/tools, with the programs"""
+    out = top / 'build/tools'
+    with made(top, out, 'WERROR=' + os.environ.get('WERROR', '-Werror')):
         sources = [top / 'tools/uncorestat/tests/fake.c', top / 'tools/lib/tests/fake.h']
         fake = out / 'fake-uncorestat.so'
         times = [source.stat().st_mtime for source in sources]
@@ -24,3 +31,13 @@ def built(top):
                             '-o', fake.with_suffix('.new'), sources[0], '-ldl'], check=True)
             fake.with_suffix('.new').rename(fake)
     return out
+
+
+@pytest.fixture(scope='session')
+def sanitized(top):
+    """build/tools-sanitizers, with uncorestat under GCC's AddressSanitizer and
+    UndefinedBehaviorSanitizer; statically, as fake.c has to come first"""
+    out = top / 'build/tools-sanitizers'
+    flags = '-fsanitize=address,undefined -fno-sanitize-recover=undefined -static-libasan'
+    with made(top, out, f'CFLAGS=-O1 -g {flags}', out / 'uncorestat'):
+        return out

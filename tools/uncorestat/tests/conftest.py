@@ -28,11 +28,12 @@ def machine(machines):
 
 
 @pytest.fixture
-def uncorestat(built, machine):
+def uncorestat(request, built, machine):
     """uncorestat over that machine, or over another: uncorestat.machine = machines(...). A package
     is tested with UNCORESTAT=/usr/bin/uncorestat."""
-    program = pathlib.Path(os.environ.get('UNCORESTAT') or built / 'uncorestat')
-    return Uncorestat(program, built / 'fake-uncorestat.so', machine)
+    name = 'sanitized' if request.node.get_closest_marker('sanitizers') else 'built'
+    program = os.environ.get('UNCORESTAT') or request.getfixturevalue(name) / 'uncorestat'
+    return Uncorestat(pathlib.Path(program), built / 'fake-uncorestat.so', machine)
 
 
 @pytest.fixture

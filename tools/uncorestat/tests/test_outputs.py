@@ -13,6 +13,7 @@ import pytest
 from exposition import samples
 from test_values import BESIDE
 
+pytestmark = pytest.mark.sanitizers
 SVG = '{http://www.w3.org/2000/svg}'
 # Metrics: their kind, box type, and the name and divisor of their counters for Prometheus
 METRICS = {

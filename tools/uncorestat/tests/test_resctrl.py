@@ -9,6 +9,7 @@ import pytest
 from exposition import samples
 from fake_pmus import linux_fields, numbered
 
+pytestmark = pytest.mark.sanitizers
 MB = 1000000
 
 
@@ -151,6 +152,15 @@ def test_service_has_room_for_the_groups_of_months(later, tmp_path):
         assert f'socket="3",box="/"}} {4 * MB}' in file.read_text()
         output = running.stop()
     assert output.code == 0 and 'more groups than a run' not in output.text
+
+
+def test_groups_that_are_found_at_the_end_have_not_been_counted(later, tmp_path):
+    groups = later.machine.resctrl(mbm_total_bytes=0).parent
+    for n in range(40):
+        later.machine.resctrl(f'job{n}', mbm_total_bytes=0)
+        (groups / f'job{n}').rename(tmp_path / f'job{n}')
+    output = totals(later, f'mv {tmp_path}/job* {groups}', '--summary', '--svg', tmp_path / 'svg')
+    assert '/job39' not in output.text and '~' not in output.text
 
 
 def test_not_mounted(later):

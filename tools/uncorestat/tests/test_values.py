@@ -87,6 +87,7 @@ def counted(processor, event, socket, box):
                  *encode(fields, terms))
 
 
+@pytest.mark.sanitizers
 def test_each_metric_is_what_its_formula_gives(processor):
     machine = processor.machine
     metrics = {name: Metric(name, *formula)
