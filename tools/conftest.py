@@ -23,12 +23,10 @@ def built(top):
     """build/tools, with the programs"""
     out = top / 'build/tools'
     with made(top, out, 'WERROR=' + os.environ.get('WERROR', '-Werror')):
-        sources = [top / 'tools/uncorestat/tests/fake.c', top / 'tools/lib/tests/fake.h']
-        fake = out / 'fake-uncorestat.so'
-        times = [source.stat().st_mtime for source in sources]
-        if not fake.exists() or fake.stat().st_mtime <= max(times):
+        source, fake = top / 'tools/uncorestat/tests/fake.c', out / 'fake-uncorestat.so'
+        if not fake.exists() or fake.stat().st_mtime <= source.stat().st_mtime:
             subprocess.run(['cc', '-O2', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC',
-                            '-o', fake.with_suffix('.new'), sources[0], '-ldl'], check=True)
+                            '-o', fake.with_suffix('.new'), source, '-ldl'], check=True)
             fake.with_suffix('.new').rename(fake)
     return out
 

@@ -20,18 +20,30 @@
  *	jSECONDS	the program sleeps through that time
  *	sSECONDS	the machine is suspended
  *
- * $FAKE/stepped gets a line when the program waits for more. A refusal appends $FAKE/reason to
- * /dev/kmsg, which is $FAKE/kmsg. Each counting event is a line in $FAKE/opened, each temporary
- * file one in $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf exists if the
- * program ever ignored SIGTSTP, which drops a pending one.
+ * $FAKE/stepped gets a line when the program waits for more. $REAL: time is the machine's. A
+ * refusal appends $FAKE/reason to /dev/kmsg, which is $FAKE/kmsg. Each counting event is a line in
+ * $FAKE/opened, each temporary file one in $FAKE/temporary; FILE.last is a removed one. The file
+ * $FAKE/deaf exists if the program ever ignored SIGTSTP, which drops a pending one.
  */
-#define FAKE_ROOTS "/sys/", "/proc/"
-#define FAKE_TICK 0
-#include "../../lib/tests/fake.h"
-
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
 
 #define MAX_FDS		65536
 #define MAX_MEMBERS	8
@@ -49,6 +61,64 @@ struct event {
 };
 
 static struct event *fds[MAX_FDS];
+
+/* The C library's function */
+#define REAL(name)	((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+
+static const char *fake_path(const char *path, char *buf, size_t size)
+{
+	if (!getenv("FAKE") || (strncmp(path, "/sys/", 5) && strncmp(path, "/proc/", 6)))
+		return path;
+	snprintf(buf, size, "%s%s", getenv("FAKE"), path);
+	return buf;
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+	char buf[512];
+
+	return REAL(fopen)(fake_path(path, buf, sizeof(buf)), mode);
+}
+
+DIR *opendir(const char *path)
+{
+	char buf[512];
+
+	return REAL(opendir)(fake_path(path, buf, sizeof(buf)));
+}
+
+static int64_t fake_now = SECOND, fake_suspended;
+
+/* From CLOCK_MONOTONIC to the time of day: 2026-01-01 00:00:00 UTC is where it begins. */
+#define FAKE_DAY	(INT64_C(1767225600) - 1)
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	int64_t now = fake_now + (id == CLOCK_BOOTTIME ? fake_suspended : 0);
+
+	if (!getenv("FAKE") || getenv("REAL"))
+		return REAL(clock_gettime)(id, t);
+	t->tv_sec = now / SECOND + (id == CLOCK_REALTIME ? FAKE_DAY : 0);
+	t->tv_nsec = now % SECOND;
+	return 0;
+}
+
+int nanosleep(const struct timespec *t, struct timespec *left)
+{
+	if (!getenv("FAKE") || getenv("REAL"))
+		return REAL(nanosleep)(t, left);
+	fake_now += t->tv_sec * SECOND + t->tv_nsec;
+	return 0;
+}
+
+/* Open a file of the test itself, $FAKE/NAME. */
+static FILE *file(const char *name, const char *mode)
+{
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE"), name);
+	return fopen(path, mode);
+}
 
 int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 {
@@ -291,12 +361,20 @@ static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 	return fd;
 }
 
-static bool fake_syscall(long number, const long a[6], long *ret)
+/* Of perf_event_open() alone: the C library has functions for the others. */
+long syscall(long number, ...)
 {
-	if (number != __NR_perf_event_open)
-		return false;
-	*ret = event_open((struct perf_event_attr *)a[0], a[2], a[3]);
-	return true;
+	va_list ap;
+	long a[6];
+	int i;
+
+	va_start(ap, number);
+	for (i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (getenv("FAKE") && number == __NR_perf_event_open)
+		return event_open((struct perf_event_attr *)a[0], a[2], a[3]);
+	return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 /* fake_pmus.drawn() */
