@@ -3,10 +3,8 @@
 import os
 import re
 import subprocess
-import time
 
-# Seconds that nothing takes, even on a busy machine
-HANGS = 120
+from fake_pmus import HANGS, wait_for
 
 
 def normalized(line):
@@ -72,11 +70,14 @@ class Terminal:
 
     def until(self, condition, colours=False):
         """Wait until the screen is as it should be, and return it."""
-        end = time.monotonic() + self.hangs
-        while not condition(screen := self.screen(colours)):
-            assert time.monotonic() < end, f'nothing came in {self.hangs} s:\n{screen}'
-            time.sleep(0.05)
-        return screen
+        screens = []
+
+        def shown():
+            screens[:] = [self.screen(colours)]
+            return condition(screens[0])
+
+        wait_for(shown, lambda: screens[0], self.hangs)
+        return screens[0]
 
     def await_line(self, pattern):
         """Wait until a line matches."""

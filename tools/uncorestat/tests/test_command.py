@@ -62,6 +62,3 @@ def test_sigterm_ends_the_command_too_and_the_totals_follow(busy, tmp_path):
         output = running.stop()
     assert output.code == 143 and re.search('^ *total', output.text, re.M)
     assert not pathlib.Path(f'/proc/{child}').exists()
-
-
-# What a program under test does: it counts in two regions of 0.2 s.

@@ -101,11 +101,12 @@ def of(uncorestat, machines, linux_source):
     return machine
 
 
-# One home agent, four channels of one controller
 # Two home agents, and two controllers with two channels each, whose numbers have a gap
 TWELVE_CORES = [*numbered('cbox', 12), 'ha_0', 'ha_1', 'imc_0', 'imc_1', 'imc_4', 'imc_5', 'pcu',
                 'qpi_0', 'qpi_1', 'irp', 'r2pcie', 'r3qpi_0', 'r3qpi_1', *numbered('sbox', 4),
                 'ubox']
+
+
 @pytest.fixture
 def channels(of):
     """A v4 with so many memory channels, of which some have a clock: channels(6, range(4))"""

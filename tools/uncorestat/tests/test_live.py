@@ -15,8 +15,8 @@ import pytest
 from exposition import samples
 from fake_pmus import (
     ABOVE_2000, CORES_C0, CORES_C6, LOOKUPS, MISSES, PCIE, PCU_CLOCK, QPI_CLOCK, QPI_IN, QPI_IN_NCB,
-    QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, linux_fields, numbered)
-from terminal import HANGS, Terminal
+    QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, linux_fields, numbered, wait_for)
+from terminal import Terminal
 
 pytestmark = pytest.mark.timeout(1800)
 UTF8, COLOUR = 'C.UTF-8', 'screen-256color'
@@ -124,13 +124,6 @@ def live(uncorestat, tmp_path):
     one.close()
 
 
-def wait_for(condition, what, seconds=HANGS):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, f'no {what} in {seconds} s'
-        time.sleep(0.05)
-
-
 def compare_picture(live, here, name, locale, term, colours):
     """With full histories, the picture is that of the file."""
     file = here / f'live.{name}'
@@ -188,7 +181,7 @@ def test_histories_have_what_came_while_the_picture_was_held(live, request, tmp_
         found = samples(tmp_path / 'prom')
         return found.get('uncorestat_mem_read_bytes_total{socket="0"}', 0) > 2.5e12
 
-    wait_for(full, 'histories')
+    wait_for(full)
     terminal.press('p', 'more than the hardware can do')
     picture = (request.path.parent / 'live.80x24.utf8.colour').read_text()
     terminal.until(lambda screen: screen == picture, colours=True)
@@ -218,7 +211,7 @@ def test_error_ends_the_picture_and_restores_the_terminal(few, tmp_path):
     before, _ = few.modes('before')
     few.start(f'--prometheus {tmp_path}/directory/prom')
     terminal.await_line('^ QPI: not there  ')
-    wait_for((tmp_path / 'directory/prom').exists, 'file')
+    wait_for((tmp_path / 'directory/prom').exists)
     (tmp_path / 'directory').rename(tmp_path / 'away')
     terminal.await_line('^ready$')
     after, status = few.modes('after')

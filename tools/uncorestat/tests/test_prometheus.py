@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What Debian's promtool, Prometheus and node_exporter make of the numbers: each alert, a gap in
+"""What Debian's promtool and node_exporter make of the numbers: each alert, a gap in
 what a run has written, and the endpoint of --listen."""
 import contextlib
 import json
@@ -11,20 +11,18 @@ import select
 import socket
 import subprocess
 import threading
-import time
 import types
 import urllib.error
-import urllib.parse
 import urllib.request
 
 import pytest
 
 from exposition import samples
-from fake_pmus import ALL_METRICS, HANGS, READS
+from fake_pmus import ALL_METRICS, HANGS, READS, wait_for
 
 @pytest.fixture(scope='module')
 def bin_directory(top):
-    """Where Debian's Prometheus and node_exporter are"""
+    """Where Debian's promtool and node_exporter are"""
     suite = platform.freedesktop_os_release().get('VERSION_CODENAME', 'unknown')
     done = subprocess.run([top / 'scripts/suite-root', suite, 'prometheus',
                            'prometheus-node-exporter'], check=True, encoding='utf-8',
@@ -158,19 +156,6 @@ def free_port():
         return one.getsockname()[1]
 
 
-def wait_for(condition):
-    end = time.monotonic() + HANGS
-    while True:
-        try:
-            if condition():
-                return
-        except (OSError, ValueError):
-            # It does not listen yet, or is not ready.
-            pass
-        assert time.monotonic() < end, f'nothing came in {HANGS} s'
-        time.sleep(0.2)
-
-
 def ask(port, path='/metrics', method='GET', host=None):
     """The status, body and type of an answer"""
     request = urllib.request.Request(f'http://127.0.0.1:{port}{path}', method=method,
@@ -278,25 +263,6 @@ def test_requests_that_are_drawn_do_not_stop_it(listening):
                 ('127.0.0.1', listening.port), HANGS) as one:
             one.sendall(data)
     assert ask(listening.port)[0] == 200 and listening.running.stop().code == 0
-
-
-def test_prometheus_scrapes_the_endpoint_and_up_is_0_after_a_kill(
-        listening, bin_directory, tmp_path):
-    port = free_port()
-    (tmp_path / 'prometheus.yml').write_text(
-        'global: {scrape_interval: 1s, scrape_timeout: 1s}\nscrape_configs:\n- job_name: uncore\n'
-        f'  static_configs: [{{targets: ["127.0.0.1:{listening.port}"]}}]\n')
-
-    def query(expression):
-        path = '/api/v1/query?' + urllib.parse.urlencode({'query': expression})
-        return json.loads(ask(port, path)[1])['data']['result']
-
-    with program(f'{bin_directory}/prometheus', f'--config.file={tmp_path}/prometheus.yml',
-                 f'--storage.tsdb.path={tmp_path}/tsdb', f'--web.listen-address=127.0.0.1:{port}'):
-        wait_for(lambda: len(query('uncorestat_mem_read_bytes_total')) == 2)
-        wait_for(lambda: query('up')[0]['value'][1] == '1')
-        listening.running.process.kill()
-        wait_for(lambda: query('up')[0]['value'][1] == '0')
 
 
 def test_node_exporter_has_the_file_while_it_runs(listening, bin_directory, tmp_path):
