@@ -73,28 +73,21 @@ static const struct option longs[] = {
 	{ }
 };
 
-static void each_word(char *list, void (*f)(const char *));
-
-static unsigned int per_words;
-
-static void add_per(const char *s)
-{
-	static const char * const names[] = { "system", "socket", "box", "resctrl" };
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(s, names[i])) {
-			per_words |= 1 << i;
-			return;
-		}
-	die("--per %s: system, socket, box or resctrl", s);
-}
-
 static unsigned int parse_per(const char *list)
 {
-	per_words = 0;
-	each_word(format("%s", list), add_per);
-	return per_words;
+	static const char * const names[] = { "system", "socket", "box", "resctrl" };
+	char *words = format("%s", list), *rest = words, *word;
+	unsigned int per = 0, i;
+
+	while ((word = strsep(&rest, ","))) {
+		for (i = 0; i < ARRAY_SIZE(names) && strcmp(word, names[i]); i++)
+			;
+		if (i == ARRAY_SIZE(names))
+			die("--per %s: system, socket, box or resctrl", word);
+		per |= 1 << i;
+	}
+	free(words);
+	return per;
 }
 
 /* Columns chosen so far */
