@@ -13,8 +13,6 @@ V2 = 62, 'ivbep', 'ivytown'
 V3 = 63, 'hswep', 'haswellx'
 V4 = 79, 'bdx', 'broadwellx'
 GENERATIONS = {'v2': V2, 'v3': V3, 'v4': V4}
-# From v2 on: lookups with a filter of their states, misses, and the opcode in bits 52 to 60
-MISSES, MISSES_REMOTE = 0x2a35, 0x8a35
 
 
 def number(text):
@@ -167,26 +165,6 @@ def test_boxes_that_are_hidden_in_one_package_are_a_note_with_its_id(of):
                             f'! socket 2 has 1 of 2 qpi boxes: {rest}')
 
 
-@pytest.mark.parametrize('generation, slices, agents, channels, links', [
-    ('v2', 4, 1, 3, 2), ('v2', 6, 1, 4, 0), ('v2', 15, 2, 8, 3), ('v3', 4, 1, 4, 2),
-    ('v3', 18, 2, 8, 3), ('v4', 6, 1, 4, 2), ('v4', 24, 2, 8, 3)])
-def test_from_the_smallest_to_the_largest_processor_every_box_counts(
-        of, generation, slices, agents, channels, links):
-    one = of(generation, [*numbered('cbox', slices), *numbered('ha', agents),
-                          *numbered('imc', channels), 'pcu', *numbered('qpi', links), 'ubox'])
-    one.machine.rate('imc_*', READS, 1000000)
-    one.machine.rate('cbox_*', MISSES, 1000000)
-    output = one.run('-n', 1, '-m', 'mem_read,llc_miss')
-    assert output.line('S1').replace('*', '') == f'{channels * 64}.000 {slices}000000'
-    assert ('! 3 of 4 imc boxes in each socket' in output.text) == (channels == 3)
-    one.machine.opened()
-    output = one.run('-n', 1)
-    assert ('- this machine has no qpi box' in output.text) == (links == 0)
-    assert output.text.count('this machine has no') == (links == 0)
-    boxes = {event.box for event in one.machine.opened() if event.cpu == 0}
-    assert len(boxes) == slices + agents + channels + 1 + links
-
-
 SMALL = [*numbered('cbox', 4), 'ha_0', *numbered('imc', 4), 'pcu', 'qpi_0', 'qpi_1',
          'r2pcie', 'ubox']
 
@@ -261,16 +239,3 @@ def test_why_says_what_intels_list_has(of, question):
     assert 'guide:' not in output.text
     if output.code:
         assert output.lines[1] == 'driver: no reason in the kernel log; intel_uncore gives none'
-
-
-@pytest.mark.parametrize('flags, advice', [
-    ('', 'there is no uncore PMU: load a driver (modprobe intel_uncore)'),
-    ('flags\t\t: fpu hypervisor lahf_lm\n',
-     'this virtual machine shows no uncore: run it on the host')], ids=['host', 'guest'])
-def test_v4_without_pmus_has_one_line_of_advice(of, flags, advice):
-    one = of('v4', SMALL)
-    one.machine.remove('*')
-    with one.machine.cpuinfo.open('a') as cpuinfo:
-        cpuinfo.write(flags)
-    output = one.run('-n', 1)
-    assert (output.code, output.text) == (1, f'uncorestat: {advice}\n')

@@ -2,11 +2,10 @@
 """The right number in each column, from counts that a person can check."""
 import re
 import shutil
-import subprocess
 
 import pytest
 
-from fake_pmus import ALL_METRICS, CORES_C0, QPI_CLOCK, READS
+from fake_pmus import CORES_C0, QPI_CLOCK, READS
 
 MULTIPLEXED = '~ multiplexed and scaled: more events than counters, here or in other programs'
 

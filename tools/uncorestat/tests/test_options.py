@@ -51,10 +51,15 @@ def test_error_of_the_kernel(uncorestat, error, text):
     advice(uncorestat.run('-n', 1), text)
 
 
-def test_no_driver(uncorestat):
-    shutil.rmtree(uncorestat.machine.devices)
-    advice(uncorestat.run('-n', 1),
-           'there is no uncore PMU: load a driver \\(modprobe snbep_uncore\\)')
+@pytest.mark.parametrize('model, flags, text', [
+    (45, 'fpu lahf_lm', 'there is no uncore PMU: load a driver \\(modprobe snbep_uncore\\)'),
+    (79, 'fpu lahf_lm', 'there is no uncore PMU: load a driver \\(modprobe intel_uncore\\)'),
+    (79, 'fpu hypervisor lahf_lm', 'this virtual machine shows no uncore: run it on the host')])
+def test_no_driver(uncorestat, machines, model, flags, text):
+    uncorestat.machine = machines(model=model, boxes=[])
+    with uncorestat.machine.cpuinfo.open('a') as cpuinfo:
+        cpuinfo.write(f'flags\t\t: {flags}\n')
+    advice(uncorestat.run('-n', 1), text)
 
 
 @pytest.mark.parametrize('family, model', [(6, 85), (23, 63)])
