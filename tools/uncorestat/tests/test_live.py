@@ -255,20 +255,15 @@ def shown(live):
     return live
 
 
-def test_keys_for_sockets(shown):
-    shown.terminal.press('n', 'socket 3 ─')
-    shown.terminal.press('Right', 'socket 0 ─')
-    assert shown.terminal.flag('cursor_flag') == '0'
-
-
-def test_h_shows_the_keys(shown):
-    screen = shown.terminal.press('h', 'Ctrl-Z  *back to the shell')
+def test_keys_for_sockets_help_and_colours(shown):
+    terminal = shown.terminal
+    terminal.press('n', 'socket 3 ─')
+    terminal.press('Right', 'socket 0 ─')
+    assert terminal.flag('cursor_flag') == '0'
+    screen = terminal.press('h', 'Ctrl-Z  *back to the shell')
     assert re.search('─{52}.*\n.* q  *quit .*\n.* h, \\?  *this help', screen)
-
-
-def test_c_switches_colours_off(shown):
-    shown.terminal.key('c')
-    shown.terminal.await_none(HAS_COLOUR.pattern, colours=True)
+    terminal.key('h', 'c')
+    terminal.await_none(HAS_COLOUR.pattern + '|this help', colours=True)
 
 
 def test_control_l_draws_it_all_again(shown):

@@ -39,24 +39,6 @@ def promtool(bin_directory, *words, **options):
     return done.returncode, done.stdout
 
 
-class Scrapes:
-    """What a run has written, each time that its file changed"""
-
-    def __init__(self, uncorestat, directory, *args):
-        self.prom, self.series, self.nr = directory / 'prom', {}, 0
-        self.running = uncorestat.start('-i', SCRAPE, '--prometheus', self.prom, *args,
-                                        '-o', '/dev/null', out=directory / 'out')
-
-    def more(self, number):
-        for _ in range(number):
-            self.running.step(SCRAPE)
-            found = samples(self.prom)
-            for name in found | self.series:
-                values = self.series.setdefault(name, ['_'] * self.nr)
-                values.append(repr(found[name]) if name in found else 'stale')
-            self.nr += 1
-
-
 def assert_is(bin_directory, directory, top, series, tests):
     """With alerts.yml, each (expression, time, samples) of a series {name: values} is so."""
     file = directory / 'test.json'
@@ -78,17 +60,21 @@ def test_gap_is_a_gap_and_no_spike_follows(uncorestat, bin_directory, top, tmp_p
     machine = uncorestat.machine
     machine.rate('imc_*', 0xff, 1000000000)
     machine.rate('imc_*', READS, 125000000)
-    scrapes = Scrapes(uncorestat, tmp_path, '-m', 'mem_read,mem_util')
-    scrapes.more(20)
-    machine.rule('share', 'imc_*', -1, 0)
-    scrapes.more(9)
-    machine.rule('share', 'imc_*', -1, 1)
-    scrapes.more(60)
-    scrapes.running.stop()
-    scrapes.running.__exit__()
+    prom, series, nr = tmp_path / 'prom', {}, 0
+    with uncorestat.start('-i', SCRAPE, '--prometheus', prom, '-m', 'mem_read,mem_util', '-o',
+                          '/dev/null', out=tmp_path / 'out') as running:
+        for share, intervals in (1, 20), (0, 9), (1, 60):
+            machine.rule('share', 'imc_*', -1, share)
+            for _ in range(intervals):
+                running.step(SCRAPE)
+                found = samples(prom)
+                for name in found | series:
+                    values = series.setdefault(name, ['_'] * nr)
+                    values.append(repr(found[name]) if name in found else 'stale')
+                nr += 1
     sockets = {f'{{socket="{package}"}}': 32e9 for package in (0, 3)}
     reads = 'sum by (socket) (rate(uncorestat_mem_read_bytes_total[1m]))'
-    series = {name: ' '.join(values) for name, values in scrapes.series.items()}
+    series = {name: ' '.join(values) for name, values in series.items()}
     assert_is(bin_directory, tmp_path, top, series, [
         (f'round({reads})', '4m', sockets), (reads, '7m', {}), (f'round({reads})', '12m', sockets),
         (f'max(max_over_time({reads}[20m:15s])) <= bool 32e9 * 1.0001', '20m', {'{}': 1}),
