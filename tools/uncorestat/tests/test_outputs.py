@@ -25,16 +25,20 @@ METRICS = {
     'x=[imc:cas_count_rd]-[imc:cas_count_wr]': ('own', 'imc', None, 1),
     'y(%)=[imc:cas_count_rd]/[imc:cas_count_wr]': ('own ratio', 'imc', None, 1),
 }
-BOXES = 'imc_0', 'imc_1', 'cbox_7', 'pcu', '/', '/a/' + 'long' * 15
+BOXES = 'imc_0', 'imc_1', 'cbox_7', 'pcu', '/', '/a/' + 'long' * 15, '/b/' + 'long' * 15
 MARKS = {'*': 'sampled', '~': 'multiplexed', '!': 'implausible'}
 
 
 class Recording:
     """A recording, and what is known of it"""
 
-    def __init__(self, draw, path):
+    def __init__(self, draw, path, like=None):
+        """@like: has some of this one's sockets"""
+        self.path, self.draw = path, draw
         self.columns = draw.sample(list(METRICS), draw.randint(1, len(METRICS)))
         self.sockets = sorted(draw.sample(range(70), draw.randint(1, 5)))
+        if like:
+            self.columns, self.sockets = draw.sample(list(METRICS), 9), like.sockets[:2] + [70]
         lines = [{'socket': socket} for socket in self.sockets] + [{}] * draw.randint(0, 1)
         lines += [{'socket': socket, 'box': box} for socket in self.sockets for box in BOXES[:4]
                   if draw.random() < 0.5]
@@ -50,8 +54,8 @@ class Recording:
                 file.write(json.dumps(self._interval(draw)) + '\n')
 
     def _interval(self, draw):
-        new = [{'socket': draw.choice(self.sockets), 'box': draw.choice(BOXES)}
-               for _ in range(draw.choice([0, 0, 0, 1, 3]))]
+        new = [{'socket': draw.choice(self.sockets), 'box': draw.choice(BOXES + 2 * BOXES[-2:])}
+               for _ in range(draw.choice([0, 0, 1, 5]))]
         new = [line for n, line in enumerate(new) if line not in self.lines + new[:n]]
         self.lines += new
         part = draw.random() < 0.2
@@ -98,9 +102,8 @@ def number(kind, num, den, total=False):
 def recording(request, tmp_path):
     seed = int(os.environ.get('SEED') or random.randrange(1 << 32))
     print(f'seed {seed} {request.param}')
-    one = Recording(random.Random(f'{seed} {request.param}'), tmp_path / 'file')
-    one.path = tmp_path / 'file'
-    return one
+    draw = random.Random(f'{seed} {request.param}')
+    return Recording(draw, tmp_path / 'file')
 
 
 def shown(recording):
@@ -239,7 +242,37 @@ def test_plot_has_a_step_for_each_number_of_the_recording(uncorestat, recording,
                 if text.get('class') == 'line']) == len(recording.lines)
 
 
-def test_difference_of_a_recording_with_itself_is_0(uncorestat, recording):
-    rows = uncorestat.run('--diff', recording.path, recording.path, '--csv',
-                          stderr=-3).csv()
-    assert rows and all(row['difference'] in ('', '0', '-0') for row in rows)
+def mean_of(recording, line, name):
+    """Of all intervals, or None"""
+    num, den, _ = totals(recording).get(
+        (recording.lines.index(line), recording.columns.index(name)), (0, 0, []))
+    mean = num / den * (100 if 'ratio' in METRICS[name][0] else 1) if den else math.inf
+    return mean if math.isfinite(mean) else None
+
+
+@pytest.mark.parametrize('same', [True, False])
+def test_difference_is_that_of_the_means_of_what_both_have(uncorestat, recording, tmp_path, same):
+    other = recording
+    if not same:
+        other = Recording(recording.draw, tmp_path / 'other', recording)
+    output = uncorestat.run('--diff', recording.path, other.path, '--csv', stderr=-3)
+    lines = [line for line in recording.lines if line in other.lines]
+    columns = [name for name in recording.columns if name in other.columns]
+    want = [(line, name) for line in lines for name in columns if applies(line, name)]
+    rows = output.csv()
+    assert output.code == (not lines or not columns) and len(rows) == len(want) * (not output.code)
+    for row, (line, name) in zip(rows, want):
+        assert (row['socket'], row['box']) == (str(line.get('socket', '')), line.get('box', ''))
+        numbers = [mean_of(one, line, name) for one in (recording, other)]
+        for key, number in zip('ab', numbers):
+            assert (float(row[key]) if row[key] else None) == (
+                number if number is None else pytest.approx(number, rel=1e-13))
+        if None in numbers or math.isinf(numbers[1] - numbers[0]):
+            assert row['difference'] == row['change_percent'] == ''
+            continue
+        error = 1e-12 * max(map(abs, numbers))
+        assert float(row['difference']) == pytest.approx(numbers[1] - numbers[0], abs=error)
+        if row['change_percent']:
+            assert float(row['change_percent']) == pytest.approx(
+                (numbers[1] - numbers[0]) / abs(numbers[0]) * 100, rel=1e-9,
+                abs=100 * error / abs(numbers[0]))

@@ -134,65 +134,25 @@ def test_largest_numbers_that_JSON_has(busy, file, head):
 
 # Two runs
 
-def test_difference_of_two_runs(busy, file, tmp_path):
-    busy.run('-n', 2, '--record', file, '--per', 'system,socket', '-m',
-             'mem_read,mem_remote,uncore_ghz')
+@pytest.mark.parametrize('options, text', [
+    ('', r'\nmem_read +MB/s +3000 +8000 +5000 +166\.7 '),
+    ('--csv', r'\nmem_read_bytes_per_second,0,,3000000000,8000000000,5000000000,166\.6'),
+    ('--json', r'"socket":0,"a":3000000000,"b":8000000000,"difference":5000000000,'
+               r'"change_percent":166\.6')])
+def test_difference_of_two_runs_also_in_a_file(busy, file, tmp_path, options, text):
+    other = tmp_path / 'other'
+    busy.run('-n', 2, '--record', file, '-m', 'mem_read,uncore_ghz')
     busy.machine.rate('imc_*', READS, 31250000)
-    other = tmp_path / 'other'
-    busy.run('-n', 3, '--record', other, '-m', 'llc_miss,mem_remote,mem_read')
-    output = busy.run('--diff', file, other)
-    assert [line.split()[-4:] for line in output.lines if line.startswith('mem_read')] == [
-        '3000 8000 5000 166.7'.split()]
-    assert re.search(rf'^A: {file}: .*, 2 intervals, .*\nB: {other}: .*, 3 intervals', output.text)
-    rows = {(row['name'], row.get('socket')): row for row in busy.run(
-        '--diff', file, other, '--json', stderr=subprocess.DEVNULL).json()}
-    row = rows['mem_read_bytes_per_second', 3]
-    assert (row['a'], row['b'], row['difference']) == (3e9, 8e9, 5e9)
-    assert row['change_percent'] == pytest.approx(166.666666666)
-    assert rows['mem_remote_percent', 0]['a'] == 25
-    # What one of them lacks is left out.
-    assert set(rows) == {(name, socket) for name in ('mem_read_bytes_per_second',
-                                                     'mem_remote_percent') for socket in (0, 3)}
-    csv = busy.run('--diff', file, other, '--csv', stderr=subprocess.DEVNULL).csv()
-    assert csv[0]['b'] == '8000000000'
-
-
-def test_difference_of_runs_with_other_sockets(busy, file, tmp_path, machines):
-    busy.run('-n', 1, '--record', file, '-m', 'mem_read')
-    busy.machine = machines(packages=[1, 3])
-    busy.machine.rate('imc_0', READS, 31250000)
-    other = tmp_path / 'other'
-    busy.run('-n', 1, '--record', other, '-m', 'mem_read')
-    for pair in (file, other), (other, file):
-        [row] = busy.run('--diff', *pair, '--csv', stderr=subprocess.DEVNULL).csv()
-        assert row['socket'] == '3'
-    busy.run('-n', 1, '--record', other, '-m', 'llc_miss')
-    assert 'no line and column in common' in busy.run('--diff', file, other).text
-
-
-def test_difference_of_groups_whose_names_end_alike(uncorestat, file, machines, linux_source):
-    """A label has the end of a long name"""
-    uncorestat.machine = machine = machines(
-        prefix='uncore_', model=79, boxes=['imc_0'],
-        fields=linux_fields(linux_source('6.1'), 'bdx'))
-    for group, size in ('gold', 1024000), ('silver', 8192000):
-        machine.resctrl(group, llc_occupancy=0)
-        machine.resctrl(f'{group}/mon_groups/database_of_the_big_customer', llc_occupancy=size)
-    uncorestat.run('-n', 1, '-g', 'resctrl', '--per', 'resctrl', '--record', file)
-    rows = uncorestat.run('--diff', file, file, '--json', stderr=subprocess.DEVNULL).json()
-    sizes = [row for row in rows if row['name'] == 'resctrl_llc_mb']
-    assert len(sizes) == 8 and len({row['a'] for row in sizes if row['socket'] == 3}) == 3
-    assert not any(row['difference'] for row in sizes)
-
-
-@pytest.mark.parametrize('options', ['', '--csv', '--json'])
-def test_difference_in_a_file(busy, file, tmp_path, options):
-    busy.run('-n', 1, '--record', file, '-m', 'mem_read')
-    args = '--diff', file, file, *options.split()
+    busy.run('-n', 3, '--record', other, '-m', 'llc_miss,mem_read')
+    args = '--diff', file, other, *options.split()
+    assert re.match(f'A: {file}: .*, 2 intervals, 2.00 s\nB: {other}: .*, 3 intervals, 3.00 s\n',
+                    busy.run(*args).text)
     printed = busy.run(*args, stderr=subprocess.DEVNULL).text
-    assert printed and 'seconds' not in printed.replace('_per_second', '')
+    assert re.search(text, printed) and ('A: ' in printed) == (not options)
     output = busy.run(*args, '-o', tmp_path / 'out', stderr=subprocess.DEVNULL)
     assert (output.code, output.text, (tmp_path / 'out').read_text()) == (0, '', printed)
+    busy.run('-n', 1, '--record', other, '-m', 'llc_miss')
+    assert 'no line and column in common' in busy.run(*args).text
 
 
 @pytest.mark.parametrize('args, text', [
