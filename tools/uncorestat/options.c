@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan.h"
 #include "util.h"
 
 static const char usage[] =
@@ -123,26 +122,6 @@ const char *group_lacks(const struct group *g)
 	return metrics[metric_index(columns[i].name)].lacks;
 }
 
-/* Return whether a metric beside the chosen ones would have a box multiplex. */
-static bool multiplexes(unsigned int metric)
-{
-	unsigned int *which = zalloc(nr_chosen + 1, sizeof(*which)), i;
-	struct plan plan = { .sets = NULL };
-	bool any = false;
-
-	for (i = 0; i < nr_chosen; i++)
-		which[i] = chosen[i].metric;
-	which[i] = metric;
-	plan_make(&plan, which, nr_chosen + 1);
-	/* Sets are sorted by box type. */
-	for (i = 1; i < plan.nr; i++)
-		any |= plan.sets[i].type == plan.sets[i - 1].type &&
-		       !box_types[plan.sets[i].type].spread;
-	free(plan.sets);
-	free(which);
-	return any;
-}
-
 static void choose_group(const char *name)
 {
 	unsigned int per, i, g;
@@ -162,9 +141,7 @@ static void choose_group(const char *name)
 	/* --list says why this processor lacks one. */
 	for (i = 0; i < nr_columns; i++)
 		if (!strcmp(columns[i].group, name) && (columns[i].gens & generation->bit) &&
-		    !metrics[metric_index(columns[i].name)].lacks &&
-		    /* Whoever asked for nothing gets what is counted all the time. */
-		    (only_group != groups || !multiplexes(metric_index(columns[i].name))))
+		    !metrics[metric_index(columns[i].name)].lacks)
 			choose(columns[i]);
 }
 

@@ -81,9 +81,10 @@ def test_six_slices_are_a_smaller_processor_half_of_which_count_misses(uncoresta
     assert sum((MISSES, 0) in events for events in found.values()) == 3
 
 
-def test_two_slices_are_multiplexed(uncorestat):
-    uncorestat.machine.remove('cbox_[2-7]')
-    output = uncorestat.run('-n', 1)
+@pytest.mark.parametrize('slices, multiplexed', [(2, True), (4, False)])
+def test_fewer_slices_than_sets_of_events_are_multiplexed(uncorestat, slices, multiplexed):
+    uncorestat.machine.remove(f'cbox_[{slices}-7]')
+    uncorestat.run('-n', 1)
     opened = [event for event in uncorestat.machine.opened()
               if event.cpu == 0 and event.box.startswith('cbox')]
-    assert '~' in output.text or len(groups(opened)) > 2
+    assert (len(groups(opened)) > slices) == multiplexed
