@@ -118,20 +118,12 @@ def test_prometheus_file_stays_after_a_number_of_intervals(busy, prom):
     assert list(prom.parent.glob('metrics.prom*')) == [prom]
 
 
-@pytest.mark.parametrize('kind', ['link', 'fifo', 'directory', 'device'])
-def test_prometheus_takes_only_a_regular_file(busy, tmp_path, kind):
-    file = tmp_path / kind if kind != 'device' else '/dev/null'
-    if kind == 'link':
-        file.symlink_to('victim')
-    elif kind == 'fifo':
-        os.mkfifo(file)
-    elif kind == 'directory':
-        file.mkdir()
-    output = busy.run('-n', 1, '--prometheus', file)
-    assert output.code == 1
-    assert output.text == (f'uncorestat: {file} is not a regular file: name one, '
-                           'which is replaced\n')
-    assert not (tmp_path / 'victim').exists() and (kind != 'link' or file.is_symlink())
+@pytest.mark.parametrize('name', ['directory', '/dev/null'])
+def test_prometheus_takes_only_a_regular_file(busy, tmp_path, name):
+    (tmp_path / 'directory').mkdir()
+    output = busy.run('-n', 1, '--prometheus', tmp_path / name)
+    assert (output.code, output.text) == (
+        1, f'uncorestat: {tmp_path / name} is not a regular file: name one, which is replaced\n')
 
 
 def test_prometheus_writes_into_new_files_whose_names_cannot_be_guessed(busy, prom):
