@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Fixtures of the machine's tests: QEMU with the model, without a kernel or with Linux."""
+"""Fixtures of the machine's tests: QEMU with the model, whose processors do not run."""
 import os
+import re
 import subprocess
 
 import pytest
 
-import ktap
+PORT = 0xa80  # console/model-port.h
+WORDS = 1000  # of an answer
 
 
 @pytest.fixture(scope='session')
@@ -18,66 +20,43 @@ def args_sh(run, top):
     return arguments
 
 
-def assert_passes(text, said=''):
-    """A program printed TAP, and each of its results is ok."""
-    test = ktap.parse(text.splitlines())
-    assert test.plan, f'no plan:\n{text}\n{said}'
-    assert [failure.name for failure in test.failures()] == [], text
+class Stopped:
+    """Machines whose processors do not run: QEMU's test protocol has their ports and memory."""
 
+    def __init__(self, qemu, args_sh):
+        self.qemu, self.args_sh = qemu, args_sh
 
-@pytest.fixture(scope='session')
-def passes():
-    """Asserts that TAP has no failure."""
-    return assert_passes
-
-
-class Bare:
-    """The bare machine: no kernel, but the program of bare/ with its sets of tests"""
-
-    def __init__(self, qemu, top, directory, args_sh):
-        self.qemu, self.directory, self.args_sh = qemu, directory, args_sh
-        subprocess.run(['make', '-s', '-C', top / 'machine/xeon/tests/bare', f'O={directory}',
-                        directory / 'model.elf'], check=True)
-
-    def run(self, tests, *options, shape='2 1', accel=()):
-        """A set of tests on a machine: its output, and what args.sh and QEMU say"""
+    def run(self, lines, *options, shape='2 1'):
+        """What lines of the protocol read of a machine, and what args.sh and QEMU say"""
         arguments = self.args_sh(*options, shape=shape)
-        said, serial = arguments.stderr, self.directory / 'serial'
-        serial.write_bytes(b'')
-        if arguments.returncode == 0:
-            # The guest ends QEMU, whose status is then odd.
-            said += subprocess.run(
-                ['timeout', '1200', self.qemu, '-m', '64', *arguments.stdout.split(), *accel, '-L',
-                 '/usr/share/seabios', '-L', '/usr/share/qemu', '-nodefaults', '-display', 'none',
-                 '-no-reboot', '-device', 'isa-debug-exit,iobase=0xf4,iosize=4', '-serial',
-                 f'file:{serial}', '-kernel', self.directory / 'model.elf', '-append', tests],
-                check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, encoding='utf-8', errors='replace').stdout
-        return serial.read_text(encoding='utf-8').replace('\r', ''), said
+        if arguments.returncode:
+            return [], arguments.stderr
+        done = subprocess.run(
+            [self.qemu, '-m', '64', *arguments.stdout.split(), '-L', '/usr/share/seabios', '-L',
+             '/usr/share/qemu', '-nodefaults', '-display', 'none', '-S', '-qtest', 'stdio',
+             '-qtest-log', 'none', '-device', 'isa-debug-exit,iobase=0xf4,iosize=4'],
+            check=False, input='\n'.join([*lines, 'outb 0xf4 0\n']), stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, encoding='utf-8')
+        return [int(word, 16) for word in re.findall('^OK (0x.*)', done.stdout, re.M)], \
+            arguments.stderr + done.stderr
 
-    def passes(self, tests, *options, **machine):
-        """Assert that a set of tests passes: what it printed."""
-        text, said = self.run(tests, *options, **machine)
-        assert_passes(text, said)
-        return text
-
-    def rows(self, tests, *options, **machine):
-        """What it prints in "# row" lines, and what args.sh says"""
-        text, said = self.run(tests, *options, **machine)
-        rows = [line[6:] for line in text.splitlines() if line.startswith('# row ')]
-        assert rows, said
-        return rows, said
+    def rows(self, command, *options, after=()):
+        """A command's answer, after lines of the protocol, and what args.sh and QEMU say"""
+        words, said = self.run(
+            [*after, *(f'outb {PORT:#x} {ord(letter):#x}' for letter in f'{command}\n'),
+             *[f'inl {PORT:#x}'] * WORDS], *options)
+        assert len(words) >= WORDS, said
+        answer = b''.join(word.to_bytes(4, 'little') for word in words[-WORDS:])
+        return answer.rstrip(b'\0').decode().splitlines(), said
 
     def refusal(self, *options, **machine):
         """Why args.sh or the device refuses the machine"""
-        text, said = self.run('variant', *options, **machine)
-        assert text == ''
+        read, said = self.run([f'inl {PORT + 12:#x}'], *options, **machine)
+        assert read == []
         return said
 
 
 @pytest.fixture(scope='session')
-def bare(output, top, tmp_path_factory, args_sh):
+def stopped(output, args_sh):
     # SNBEP_QEMU: as for vm
-    qemu = os.environ.get('SNBEP_QEMU') or output('machine/xeon/qemu/build.sh')
-    return Bare(qemu, top, tmp_path_factory.mktemp('bare'),
-                args_sh)
+    return Stopped(os.environ.get('SNBEP_QEMU') or output('machine/xeon/qemu/build.sh'), args_sh)

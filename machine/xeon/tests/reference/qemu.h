@@ -57,7 +57,7 @@ typedef struct ArchCPU {
 	CPUState parent_obj;
 	CPUArchState env;
 	uint32_t socket_id;
-	int32_t die_id, core_id;
+	int32_t die_id, core_id, thread_id;
 	DeviceState *apic_state;
 } ArchCPU, X86CPU;
 
@@ -175,7 +175,12 @@ typedef struct {
 	MemoryRegion *ram;
 	NumaState *numa_state;
 	const CPUArchIdList *(*possible_cpu_arch_ids)(void *ms);
+	struct {
+		unsigned int cores;
+	} smp;
 } MachineState;
+
+extern MachineState *current_machine;
 
 #define MACHINE(m)		((MachineState *)(m))
 #define MACHINE_GET_CLASS(m)	(m)

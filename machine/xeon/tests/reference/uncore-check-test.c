@@ -31,9 +31,7 @@ static const char *const words[FINDINGS] = {
  * Control registers, tables 2-2 to 2-119, and those of IRP and SBox as Linux writes them; their box
  * controls, tables 2-9 to 2-118: fields, those that are write-only, and bits to be written as 0
  */
-static const struct fields {
-	uint32_t rw, wo, mbz, box_wo, box_mbz;
-} fields[UNCORE_KINDS] = {
+static const struct fields fields[UNCORE_KINDS] = {
 	[UNCORE_UBOX] = { 0x1fc4ffff, 0x20000, 0x300000 },
 	[UNCORE_CBOX] = { 0xffccffff, 0x20000, 0x310000, 0x10103, 0x20000 },
 	[UNCORE_HA] = { 0xffc4ffff, 0, 0x330000, 0x10100, 0x20003 },
@@ -74,15 +72,26 @@ static UncoreKind kind(void)
 	return box->type->kind;
 }
 
-static struct fields fields_of_box(void)
+struct fields fields_of_box(const UncoreBox *b)
 {
-	struct fields f = fields[kind()];
+	UncoreKind k = b->type->kind;
+	struct fields f = fields[k];
 
-	if ((kind() == UNCORE_HA || kind() == UNCORE_IMC) && uncore.generation > 1) {
+	if ((k == UNCORE_HA || k == UNCORE_IMC) && uncore.generation > 1) {
 		f.box_wo = 0x10103;
 		f.box_mbz = 0x20000;
 	}
 	return f;
+}
+
+struct fields filter_of_box(const UncoreBox *b, unsigned int i)
+{
+	for (unsigned int n = 0; n < ARRAY_SIZE(filters); n++) {
+		if (filters[n].kind == b->type->kind && filters[n].index == i &&
+		    filters[n].generation <= uncore.generation)
+			return (struct fields){ .rw = filters[n].rw, .mbz = filters[n].mbz };
+	}
+	return (struct fields){ 0 };
 }
 
 static bool rule(UncoreRule r)
@@ -239,7 +248,7 @@ static void check_running(void)
 
 static void write_box_ctl(uint64_t v, bool poked)
 {
-	struct fields f = fields_of_box();
+	struct fields f = fields_of_box(box);
 
 	if (!poked)
 		check_fields(v, 0, f.box_wo, f.box_mbz);
@@ -255,7 +264,7 @@ static void write_box_ctl(uint64_t v, bool poked)
 
 static void write_ctl(unsigned int i, uint64_t v, bool poked)
 {
-	struct fields f = fields_of_box();
+	struct fields f = fields_of_box(box);
 	bool sticks = uncore.trait[UNCORE_T_PCU_EXT] == UNCORE_EXT_STICK;
 	bool pcu = kind() == UNCORE_PCU;
 
@@ -275,15 +284,9 @@ static void write_ctl(unsigned int i, uint64_t v, bool poked)
 
 static void write_filter(unsigned int i, uint64_t v, bool poked)
 {
-	uint32_t rw = 0, mbz = 0, changed = ref.filter[i] ^ v;
+	struct fields f = filter_of_box(box, i);
+	uint32_t changed = ref.filter[i] ^ v;
 
-	for (unsigned int n = 0; n < ARRAY_SIZE(filters) && !rw; n++) {
-		if (filters[n].kind == kind() && filters[n].index == i &&
-		    filters[n].generation <= uncore.generation) {
-			rw = filters[n].rw;
-			mbz = filters[n].mbz;
-		}
-	}
 	for (unsigned int n = 0; n < box->type->ctrs && !poked && !ref.filter_poked[i]; n++) {
 		const UncoreEvent *e = runs(n) ? event_of(ref.ctl[n]) : NULL;
 
@@ -291,8 +294,8 @@ static void write_filter(unsigned int i, uint64_t v, bool poked)
 		       rule(UNCORE_RULE_FILTER_CHANGE));
 	}
 	if (!poked)
-		check_fields(v, rw, 0, mbz);
-	ref.filter[i] = v & rw;
+		check_fields(v, f.rw, 0, f.mbz);
+	ref.filter[i] = v & f.rw;
 	ref.filter_poked[i] = poked;
 }
 

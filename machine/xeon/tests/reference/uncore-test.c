@@ -392,5 +392,6 @@ int main(int argc, char **argv)
 	uncore_make_sockets();
 	test_console();
 	test_checker();
+	test_variants();
 	return bench_done();
 }
