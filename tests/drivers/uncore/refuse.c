@@ -43,10 +43,11 @@ static void test_rules(const struct rule *rule, unsigned int n)
 {
 	for (; n--; rule++) {
 		struct perf_event *leader = NULL, *event = NULL;
-		char text[160], *save = NULL, *member;
+		char text[160], prefix[64], *save = NULL, *member;
 		const char *log = rule->log;
 
 		begin(0, rule->box);
+		machine_tally(box);
 		snprintf(text, sizeof(text), "%s", rule->text);
 		for (member = strtok_r(text, " ", &save); member;
 		     member = strtok_r(NULL, " ", &save)) {
@@ -56,6 +57,8 @@ static void test_rules(const struct rule *rule, unsigned int n)
 		if (wrong(open_errno != (log ? -EINVAL : 0) || log_has(log ?: "snbep") != !!log))
 			fault("%s/%s/: error %d, and %s '%s' in the log", rule->box, rule->text,
 			      open_errno, log ? "no" : "a", log ?: "snbep");
+		snprintf(prefix, sizeof(prefix), "snbep_uncore: snbep_uncore_%s: ", rule->box);
+		CHECK(!log || (log_has(prefix) && !box->writes));
 		CHECK(log || mock_sched_in(leader));
 		if (leader)
 			mock_close(leader);
