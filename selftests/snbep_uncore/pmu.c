@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What each uncore PMU has to do on any machine, without injected events: its sysfs files, clocks,
- * groups, multiplexing, refusals, CPU hotplug, unloading. The PMUs are those of snbep_uncore, or of
+ * groups, refusals, CPU hotplug, unloading. The PMUs are those of snbep_uncore, or of
  * intel_uncore, also on other processors.
  */
 #include <fcntl.h>
@@ -155,42 +155,6 @@ TEST_F(pmu, a_group_counts_all_the_time)
 		}
 		close(fd[1]);
 		close(fd[0]);
-	}
-}
-
-/* Whether each of these events has counted, and waited */
-static bool multiplexed(const int *fd, unsigned int events)
-{
-	struct uncore_times t;
-	unsigned int i;
-	uint64_t n;
-
-	for (i = 0; i < events; i++) {
-		uncore_read_group(fd[i], 1, &n, &t);
-		if (!n || !t.running || t.running >= t.enabled)
-			return false;
-	}
-	return true;
-}
-
-TEST_F(pmu, more_events_than_counters_are_multiplexed)
-{
-	/* No box has more than eight counters and a fixed one. */
-	int fd[10];
-	unsigned int i, tries;
-
-	for_each_pmu(pmu) {
-		const char *clock = clock_of(pmu);
-
-		if (!clock || is_fixed(clock) || pmu->cpu[0] < 0)
-			continue;
-		for (i = 0; i < ARRAY_SIZE(fd); i++)
-			fd[i] = uncore_open(pmu, clock, 0, -1);
-		for (tries = 0; tries < 1000 && !multiplexed(fd, ARRAY_SIZE(fd)); tries++)
-			usleep(10000);
-		EXPECT_GT(1000, tries) TH_LOG("%s", pmu->name);
-		for (i = 0; i < ARRAY_SIZE(fd); i++)
-			close(fd[i]);
 	}
 }
 
