@@ -6,12 +6,10 @@ import collections
 import gzip
 import lzma
 import os
-import random
 import re
 import shutil
 import struct
 import subprocess
-import time
 
 import pytest
 
@@ -243,22 +241,3 @@ def test_module_of_another_directory_is_copied_by_its_link(hostile):
     (hostile.modules / 'weak.ko').symlink_to(hostile.directory / 'other.ko')
     files = hostile.copy('weak.ko', 'd/deep.ko.xz')[1]
     assert files['weak.ko'] == 'list other' and files['d/deep.ko'] == 'list deep'
-
-
-@pytest.mark.ci
-def test_drawn_modules_dep_never_leaves_the_guest_root(hostile, capsys):
-    words = ['..', '', '.', 'd', 'L', 'M', 'msr.ko', 'deep.ko.xz', 'secret', 'other.ko', ' ', '\n',
-             str(hostile.directory), 'a' * 200, 'lib/modules/R', '\t-x', '$(id)', '\x1b[m', '%s']
-    for name, target in ('L', 'd'), ('M', '../../../..'):
-        (hostile.modules / name).symlink_to(target)
-    draw, end, counts = random.Random(7), time.monotonic() + 20, collections.Counter()
-    while time.monotonic() < end:
-        done, _ = hostile.copy(*(
-            draw.choice(['msr.ko', 'L/deep.ko.xz',
-                         '/'.join(draw.choices(words, k=draw.randint(1, 5)))])
-            for _ in range(draw.randint(1, 3))))
-        counts[done.returncode] += 1
-        assert done.returncode in (0, 1) and not re.search('[\x00-\x09\x0b-\x1f]', done.stdout)
-    with capsys.disabled():
-        print(f'\n{counts.total()} indices of modules drawn, {counts[1]} refused')
-    assert counts[0] and counts[1]
