@@ -71,11 +71,14 @@ sed -n 's/^ *\([0-9]*\):.*virtio.*/\1/p' /proc/interrupts | while read -r irq; d
 done
 before=$(devices)
 # shellcheck disable=SC2016
-count snbep_uncore_ubox/event_msg_msi_rcvd,name=msi/ \
+messages=snbep_uncore_ubox/event_msg_msi_rcvd,name=msi/
+messages=$messages,snbep_uncore_ubox/event_msg_ipi_rcvd,name=ipi/
+count $messages \
 	sh -c 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); stat /extra/. > /dev/null; echo x > /extra/x; done'
 n=$(($(devices) - before))
 holds "interrupts of devices: what /proc/interrupts has, $n" \
 	'x["msi", "S1"] > 0.9 * '$n' && x["msi"] < 1.1 * '$n
+holds 'processors interrupt one another' 'x["ipi", "S0"] > 0 && x["ipi", "S1"] > 0'
 uncore-stim traffic off
 rm -r /extra/x /extra/traffic "$tmp"
 uncore-stim checker > /tmp/checker
