@@ -15,10 +15,10 @@
 
 enum { MPERF = 0xe7, APERF, TEMPERATURE = 0x19c, LIMIT = 0x610, ENERGY, DRAM_ENERGY = 0x619,
 	PP0_LIMIT = 0x638, PP0_ENERGY };
-enum { ENERGY_OF, DRAM_OF, MPERF_OF, APERF_OF, COUNTERS };
+enum { ENERGY_OF, DRAM_OF, MPERF_OF, APERF_OF, LIMIT_OF, COUNTERS };
 /* In parts of 1 J: of packages and cores, and of memory */
 enum { UNIT = 1 << 14, DRAM_UNIT = 1 << 16, DRAM_WATTS = 20 };
-enum { HOT, LAZY, FAST, OTHER, WRITE, READ, RESET, OPS };
+enum { HOT, LAZY, FAST, OTHER, WRITE_MPERF, WRITE_APERF, READ, RESET, OPS };
 
 static const TypeInfo *type;
 static DeviceClass class;
@@ -75,7 +75,7 @@ static void pass(void)
 
 static void check(unsigned int n, unsigned int step)
 {
-	static const uint32_t msrs[COUNTERS] = { ENERGY, DRAM_ENERGY, MPERF, APERF };
+	static const uint32_t msrs[COUNTERS] = { ENERGY, DRAM_ENERGY, MPERF, APERF, LIMIT };
 
 	for (unsigned int i = 0; i < COUNTERS; i++) {
 		double diff = get(X86_CPU(first_cpu), msrs[i]) - ref.sum[i];
@@ -109,6 +109,8 @@ static void step(unsigned int op)
 	case HOT:
 		ref.watts = ref.watts == 95 ? 300 : 95;
 		inject(ref.watts == 95 ? "package=0,pkg=95" : "pkg=300");
+		ref.sum[LIMIT_OF] = ref.watts;
+		hook->write(device, X86_CPU(first_cpu), LIMIT, ref.watts);
 		break;
 	case LAZY:
 		ref.busy = ref.busy == 100 ? 7 : 100;
@@ -121,10 +123,10 @@ static void step(unsigned int op)
 	case OTHER:
 		inject("package=1,pkg=1,busy=1,speed=1");
 		break;
-	case WRITE:
-		ref.sum[MPERF_OF] = ref.sum[APERF_OF] = 5;
-		hook->write(device, X86_CPU(first_cpu), MPERF, 5);
-		hook->write(device, X86_CPU(first_cpu), APERF, 5);
+	case WRITE_MPERF:
+	case WRITE_APERF:
+		ref.sum[op == WRITE_MPERF ? MPERF_OF : APERF_OF] = 5;
+		hook->write(device, X86_CPU(first_cpu), op == WRITE_MPERF ? MPERF : APERF, 5);
 		break;
 	case RESET:
 		memset(ref.sum, 0, sizeof(ref.sum));
