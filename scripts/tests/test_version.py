@@ -61,7 +61,7 @@ def test_differences_are_dirty(tree):
     assert tree('scripts/version') == f'{clean}.dirty'
 
 
-@pytest.mark.parametrize('tag', ['v1.3', 'v1.4'])
+@pytest.mark.parametrize('tag', ['v1.3', 'v1.4', 'v1.4-rc1'])
 def test_tag_of_the_release_is_its_version_also_in_a_tarball_of_git(tree, tmp_path, tag):
     tree(f'git tag {tag}')
     version = '1.4' if tag == 'v1.4' else named(tree, '~')
