@@ -57,6 +57,9 @@ def test_killed_maker_leaves_nothing_that_is_taken_for_complete(run, shell, cach
         assert len(list(cache.glob('kernel/k/*'))) in (0, 200)
     assert run([*shell, MAKER]).returncode == 0
     assert os.listdir(cache / 'kernel') == ['k']
+    for name in 'INT', 'TERM', 'HUP':
+        run([*shell, 'mkdir "$1" && removed_at_exit "$1" && kill -s "$2" $$', cache / 'half', name])
+        assert not (cache / 'half').exists()
 
 
 def test_one_of_several_that_want_the_same_makes_it(shell, cache):
@@ -89,17 +92,17 @@ exec /usr/bin/find "$@"
 def test_what_was_not_used_for_a_month_goes_and_nothing_else_does(
         run, shell, top, cache, a_month_passes):
     run([*shell, MAKER], check=True)
-    for name in 'kernel/old', 'tmp/abcdef':
+    for name in 'kernel/old', 'tmp/abcdef', 'linux/6.1/tarball':
         (cache / name).mkdir(parents=True)
     a_month_passes()
     (cache / 'kernel/new.new').mkdir()
     # As tar sets the date of what it unpacks
     os.utime(cache / 'kernel/new.new', (0, 0))
     # This use is one.
-    run([*shell, MAKER], check=True)
+    run([*shell, f'is_ready "$CACHE/linux/6.1/tarball"; {MAKER}'], check=True)
     run([top / 'scripts/clean-cache'], check=True)
     assert {str(path.relative_to(cache)) for path in cache.glob('*/*')} == {
-        'kernel/new.new', 'kernel/k', 'lock/kernel-k'}
+        'kernel/new.new', 'kernel/k', 'linux/6.1', 'lock/kernel-k'}
 
 
 def test_directory_with_files_of_others_keeps_them(run, top, cache, a_month_passes):
