@@ -71,9 +71,10 @@ def test_what_is_not_built_is_an_error(release, place):
 
 def test_parts_of_another_commit_are_an_error(release, tmp_path):
     (tmp_path / 'VERSION').write_text('1.0+1.g0123456\n', encoding='ascii')
-    with tarfile.open(release.build / 'dist/uncore-machine.tar.gz', 'w:gz') as tar:
-        tar.add(tmp_path / 'VERSION', 'uncore-machine/VERSION')
-    assert 'uncore-machine.tar.gz of ' in release().stderr
+    for machine in 'itanium-machine', 'uncore-machine':
+        with tarfile.open(release.build / f'dist/{machine}.tar.gz', 'w:gz') as tar:
+            tar.add(tmp_path / 'VERSION', f'{machine}/VERSION')
+        assert f'{machine}.tar.gz of ' in release().stderr
     tarball, = release.build.glob('rpm/SOURCES/*')
     tarball.write_bytes(b'other')
     assert 'different sources' in release().stderr
