@@ -269,7 +269,8 @@ class Series:
         """What the results of the base depend on"""
         kernel = run(SCRIPTS / 'kernel', self.kernel)
         own = self.own and (self.own / 'vmlinuz').stat()
-        digest = hashlib.sha256(f'{kernel} {own} {sorted(self.parts)} '.encode())
+        changed = own and (own.st_mtime_ns, own.st_size)
+        digest = hashlib.sha256(f'{kernel} {changed} {sorted(self.parts)} '.encode())
         tree = self.debian_version() if self.debian else git(self.repo, 'rev-parse',
                                                              f'{self.base}^{{tree}}')
         digest.update(tree.encode())

@@ -352,6 +352,19 @@ def test_what_a_file_is_a_part_of():
         'a.o', 'b.o', 'c.o']
 
 
+def test_results_of_the_base_are_of_the_callers_kernel_as_it_is(monkeypatch, tmp_path):
+    one = module.Series.__new__(module.Series)
+    one.own, one.kernel, one.parts, one.debian = tmp_path, '6.1', {'module'}, True
+    monkeypatch.setattr(module, 'run', lambda *_: '')
+    (tmp_path / 'vmlinuz').touch()
+    keys = []
+    # It is read, and then another one.
+    for times in (1, 5), (2, 5), (2, 6):
+        os.utime(tmp_path / 'vmlinuz', ns=times)
+        keys.append(one.key())
+    assert keys[0] == keys[1] != keys[2]
+
+
 def test_whole_source_has_the_files_of_a_state_and_the_cache_stays_as_it_is(monkeypatch, tmp_path):
     cache, repo = tmp_path / 'cache', tmp_path / 'repo'
     for directory, names in (cache, ['changed', 'deleted', 'other']), (repo, ['changed']):
