@@ -45,7 +45,6 @@ def test_end_by_a_signal_leaves_no_files(tmp_path, number):
 
 @pytest.mark.parametrize('options, error, code, text', [
     ([], 'CouldNot("why")', 128, 'error: why'),
-    ([], 'CouldNot("why", "does-not-apply")', 125, 'does-not-apply: why'),
     ([], 'OSError(28, "No space left")', 128, 'No space left'),
     (['-s', '1'], 'command("sleep", "600")', 125, 'time-limit: it took more than 1 seconds')])
 def test_error_is_a_verdict_and_ends_what_runs(tmp_path, options, error, code, text):
@@ -133,6 +132,8 @@ def test_what_cannot_be_tested_is_skipped_by_a_bisection(tmp_path, name, text):
         '--- a/kernel/events/core.c\n+++ b/kernel/events/core.c\n'
         '@@ -1,3 +1,4 @@\n // SPDX-License-Identifier: GPL-2.0\n+\n /*\n'
         '  * Performance events core code:\n', encoding='ascii')
+    assert {code for word, code in report.VERDICTS.items()
+            if word not in ('good', 'broken', 'usage', 'error')} == {125}
     run = judge(name, cwd=tmp_path)
     assert run.returncode == 125 and re.fullmatch(f'# verdict: {text}\n', run.stdout), run.stdout
     assert run.stderr.splitlines()[-1] == 'test: ' + run.stdout.strip().split(': ', 2)[2]
@@ -140,19 +141,14 @@ def test_what_cannot_be_tested_is_skipped_by_a_bisection(tmp_path, name, text):
 
 @pytest.mark.parametrize('text, names', [
     (f'diff --git a/{DRIVER} b/{DRIVER}\n--- a/{DRIVER}\n+++ b/{DRIVER}\n', [DRIVER]),
-    ('--- a/drivers/x.c\n+++ b/drivers/x.c\n', []),
+    ('--- a/drivers/x.c\n+++ b/drivers/x.c\n--- /dev/null\n+++ b/tools/perf/new.c\n',
+     ['tools/perf/new.c']), ('\x1f\x8b damaged', []),
     ('Content-Transfer-Encoding: base64\n\nLS0tIGEva2VybmVsL2V2ZW50cy9jb3JlLmMKKysrIGIveAoKCg==\n',
      ['kernel/events/core.c'])])
 def test_filter_by_paths(tmp_path, text, names):
-    (tmp_path / 'mail').write_text(text, encoding='ascii')
+    (tmp_path / 'mail').write_text(text, encoding='latin-1')
     run = judge('--filter', tmp_path / 'mail')
-    assert (run.stdout.split(), run.returncode) == (names, 0 if names else 125)
-
-
-def test_filter_of_a_damaged_file(tmp_path):
-    (tmp_path / 'mail').write_bytes(b'\x1f\x8b damaged')
-    run = judge('--filter', tmp_path / 'mail')
-    assert (run.stdout, run.stderr, run.returncode) == ('', '', 125)
+    assert (run.stdout.split(), run.stderr, run.returncode) == (names, '', 0 if names else 125)
 
 
 def test_filter_imports_next_to_nothing():
@@ -423,6 +419,12 @@ def test_metrics_of_metrics_do_not_grow_without_end():
                                  '{"metric-unit": "x", "interval": []}', '{nan', '{"a": 1,5}'])
 def test_what_a_strangers_perf_prints_is_no_value(row):
     assert not metrics.measured('x', row)
+
+
+def test_interval_begins_where_the_one_before_ends():
+    rows = '\n'.join(f'{{"interval": {end}, "metric-value": 7, "metric-unit": "x"}}'
+                     for end in (1, 2.5, 3))
+    assert metrics.measured('x', rows) == {'': [(7, 1), (7, 1.5), (7, 0.5)]}
 
 
 def test_ktap_is_hostile(draw):

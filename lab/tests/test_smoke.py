@@ -66,17 +66,21 @@ def test_known_faults_have_their_patch():
                 assert len(list(file.parent.glob(line.split()[0] + '-*.patch'))) == 1, line
 
 
-def test_diagnostics_precede_their_result_and_end_in_a_newline(tmp_path):
-    """perf's message of a bad event has none."""
+def test_socket_without_its_count_fails_with_what_perf_said(tmp_path):
+    """perf's message of a bad event has no newline."""
+    cases = [('S0,1,7 S1,1,8', '7 8', True), ('S0,1,7', '7 8', False), ('S1,1,8', '7 8', False),
+             ('S0,1,7', '7 -', True), ('S0,1,7 S1,1,8', '7 -', False),
+             ('S0,1,7 S1,1,9 S1,1,8', '7 8', False)]
     text = (SMOKE / 'in-guest').read_text(encoding='utf-8')
-    function = text[text.index('ok()'):].partition('\n}\n')[0] + '\n}\n'
-    done = subprocess.run(
-        ['sh', '-c', function.replace('/tmp/show', str(tmp_path / 'show'))
-         + f'printf "a\\nb" > {tmp_path}/show; ok 1 first; ok 1 second; ok 0 third'],
-        check=True, stdout=subprocess.PIPE, text=True)
-    tests = ktap.parse(done.stdout.splitlines()).children
-    assert [(test.good, test.name, test.diagnostics) for test in tests] == [
-        (False, 'first', ['a', 'b']), (False, 'second', []), (True, 'third', [])]
+    script = ''.join(text[text.index(f'\n{name}()'):].partition('\n}\n')[0] + '\n}\n'
+                     for name in ('ok', 'counted'))
+    script += 'perf() { echo "$rows" | tr " " "\\n" > /tmp/stat; printf end; }\n' + ''.join(
+        f'rows="{rows}"; counted x {counts} event\n' for rows, counts, _ in cases) + 'ok 1 last'
+    done = subprocess.run(['sh', '-c', script.replace('/tmp/', f'{tmp_path}/')], check=True,
+                          stdout=subprocess.PIPE, text=True)
+    *tests, last = ktap.parse(done.stdout.splitlines()).children
+    assert [test.good for test in tests] == [good for *_, good in cases]
+    assert tests[1].diagnostics[1:] == ['S0,1,7', 'end'] and not last.diagnostics
 
 
 @pytest.mark.lab
@@ -115,7 +119,7 @@ def test_mistake_is_refused_at_once(options, code, text, tmp_path, monkeypatch):
 def test_units_of_ones_own_are_judged_by_what_all_have(tmp_path):
     (tmp_path / 'my.units').write_text(
         '# access type ids dies address counters width control counter\n'
-        'msr  7 0-1 * 0x2000+0x20 6 44 0x4 0xc clock=1000\nmsr 7 3 * 0x2060 6 44 0x4 0xc\n'
+        'msr  7 0-1 0-1 0x2000+0x20 6 44 0x4 0xc clock=1000\nmsr 7 3 * 0x2060 6 44 0x4 0xc\n'
         'pci  10 1 1 12.1:0x438 2 40 0x30 0x8\nmsr 5 0 0 0x3400 2 40 0x2 0x8\n'
         'msr - 0 * 0x340e 1 48 - 0 name=x\n',
         encoding='ascii')
