@@ -56,20 +56,12 @@ def celsius(output):
     return output.line('S0'), output.line('S3')
 
 
-def test_temperature_of_each_socket_where_package_ids_have_a_gap(uncorestat, tmp_path):
-    other = uncorestat.machine.hwmon / 'hwmon1'
-    other.mkdir()
-    (other / 'temp1_label').write_text('Package id 0\n')
-    (other / 'name').write_text('acpitz\n')
-    (other / 'temp1_input').write_text('99000\n')
-    output = uncorestat.run('-n', 2, '-m', 'package_celsius', '--prometheus', tmp_path / 'prom')
-    assert celsius(output) == ('40.00', '43.00')
-    assert re.search(r'^uncorestat_package_celsius\{socket="3"\} 4(3|2\.9\d*)$',
-                     (tmp_path / 'prom').read_text(), re.M)
-
-
 @pytest.mark.parametrize('release, packages', [('6.9.0-rc1', 'ids'), ('6.8.12', 'cpus')])
 def test_temperature_where_linux_numbers_packages_by(uncorestat, release, packages):
+    other = uncorestat.machine.hwmon / 'hwmon1'
+    other.mkdir()
+    for name, text in ('temp1_label', 'Package id 0'), ('name', 'acpitz'), ('temp1_input', '99000'):
+        (other / name).write_text(f'{text}\n')
     if packages == 'cpus':
         for hwmon, number in ('hwmon0', 0), ('hwmon10', 1):
             label = uncorestat.machine.hwmon / hwmon / 'temp1_label'
@@ -78,24 +70,15 @@ def test_temperature_where_linux_numbers_packages_by(uncorestat, release, packag
     assert celsius(output) == ('40.00', '43.00')
 
 
-UNREAD = '- S3 package_celsius: socket 3 coretemp: it cannot be read'
-
-
-def test_temperature_file_is_gone_and_the_other_socket_has_its_number(uncorestat):
-    uncorestat.machine.rate('imc_0', READS, 15625000)
+@pytest.mark.parametrize('file, note', [
+    ('gone', 'package is refused: No such file or directory'), ('unreadable', 'it cannot be read')])
+def test_temperature_of_the_other_socket_where_a_file_is(uncorestat, file, note):
     (uncorestat.machine.hwmon / 'hwmon0/temp1_input').unlink()
-    output = uncorestat.run('-n', 1, '-m', 'package_celsius,mem_read')
-    assert celsius(output) == ('40.00 1000.000', '- 1000.000')
-    assert output.notes() == ['- S3 package_celsius: socket 3 coretemp: package is refused: '
-                              'No such file or directory']
-
-
-def test_temperature_file_gives_an_error_and_the_other_socket_has_its_number(uncorestat):
-    file = uncorestat.machine.hwmon / 'hwmon0/temp1_input'
-    file.unlink()
-    file.mkdir()
+    if file == 'unreadable':
+        (uncorestat.machine.hwmon / 'hwmon0/temp1_input').mkdir()
     output = uncorestat.run('-n', 2, '-m', 'package_celsius')
-    assert celsius(output) == ('40.00', '-') and output.notes() == [UNREAD]
+    assert celsius(output) == ('40.00', '-')
+    assert output.notes() == [f'- S3 package_celsius: socket 3 coretemp: {note}']
 
 
 def test_temperature_of_one_package_alone_could_be_of_either_socket(uncorestat):

@@ -31,7 +31,8 @@ NO_PERF = "this kernel has no perf events, or a container's seccomp filter hides
     (errno.EACCES, PERFMON, 2, CONTAINER),
     (errno.EPERM, ADMIN, 3, CONTAINER),
     (errno.EPERM, ADMIN, -1, CONTAINER),
-    (errno.ENOSYS, ALL, 3, NO_PERF),
+    (errno.ENOSYS, ALL, 3, NO_PERF), (errno.EMFILE, ALL, 3, 'too many open files.*ulimit'),
+    (errno.ENOENT, ALL, 3, 'snbep_uncore_cbox_0 is gone: was the driver unloaded just now\\?'),
 ])
 def test_what_denies_counting(uncorestat, error, capabilities, paranoid, text):
     machine = uncorestat.machine
@@ -39,15 +40,6 @@ def test_what_denies_counting(uncorestat, error, capabilities, paranoid, text):
     (machine.root / 'proc/self/status').write_text(
         f'Name:\tx\nCapPrm:\t{ALL:016x}\nCapEff:\t{capabilities:016x}\nCapBnd:\t{ALL:016x}\n')
     (machine.root / 'proc/sys/kernel/perf_event_paranoid').write_text(f'{paranoid}\n')
-    advice(uncorestat.run('-n', 1), text)
-
-
-@pytest.mark.parametrize('error, text', [
-    (errno.EMFILE, 'too many open files.*ulimit'),
-    (errno.ENOENT, 'snbep_uncore_cbox_0 is gone: was the driver unloaded just now\\?'),
-], ids=lambda value: errno.errorcode[value] if isinstance(value, int) else '')
-def test_error_of_the_kernel(uncorestat, error, text):
-    uncorestat.machine.rule('refuse', '*', -1, error)
     advice(uncorestat.run('-n', 1), text)
 
 
@@ -90,21 +82,14 @@ def test_list_of_sysfs_that_cannot_be_is_an_error(uncorestat, file, text, rest):
 
 
 MISTAKES = {
-    '-g nothing': 'no group nothing: see --list',
     '-g me': 'no group me: see --list',
-    '-m nothing': 'no metric nothing: see --list',
     '-m mem_reads': 'no metric mem_reads: see --list',
     '-m freq_2950': 'no metric freq_2950: see --list',
-    '-m freq_29': 'no metric freq_29: see --list',
-    '-m freq_': 'no metric freq_: see --list',
-    '-m freq_29000': 'no metric freq_29000: see --list',
     '-m freq_0000': 'no metric freq_0000: see --list',
-    '-m q*z': r'no metric q\*z: see --list',
     '-m x=d_ratio([imc:cas_count_rd],[imc:cas_count_wr]': '-m x=d_ratio.*: wrong at its end$',
     '-m x=3+': '-m x=3[+]: wrong at its end$',
     '-m x=2;2': '-m x=2 2: wrong from here on: 2$',
     '-m x=d_ratio(1)': r'-m x=d_ratio\(1\): wrong from here on: \)$',
-    '-m x=': '-m x=: wrong at its end$',
     '-m x=[imc:nonsense]': 'imc has no alias nonsense',
     '-m x=[nonsense:reads]': r'x: no box type, such as imc, in \[nonsense\]',
     '-m x=[imc:cas_count_rd':
@@ -114,10 +99,8 @@ MISTAKES = {
     '-m mem_read=3': 'mem_read: there is a metric of this name',
     '-m =3': ': not a name of lower case letters',
     '-m Bytes=3': 'Bytes: not a name of lower case letters',
-    '-i 0': '-i 0: a number',
     '-i nan': '-i nan: a number',
     '-i 0.009': '-i 0.009: a number from 0.01 on',
-    '-n x': '-n x: a number',
     '-n 5x': '-n 5x: a number from 1 on',
     '-n 0': '-n 0: a number from 1 on',
     '-n 1.7': '-n 1.7: a whole number',
@@ -137,11 +120,10 @@ MISTAKES = {
     '-o /no/such': 'cannot write /no/such: No such file',
     '--prometheus ' + 'x' * 4100: '.*File name too long',
     '--list mem read': '--list takes one word',
-    '--listen nothing': r'--listen nothing: \[ADDRESS:\]PORT, both as numbers',
+    '--list xyzzy': '--list: nothing has the word xyzzy$',
     '--listen 70000': '--listen 70000: .*, the port up to 65535',
     '--listen 127.0.0.1:0': '--listen 127.0.0.1:0: .*, the port up to 65535',
     '--listen +9180': r'--listen \+9180: .*, both as numbers',
-    '--listen *:9180': r'--listen \*:9180: .*, both as numbers',
     '--listen localhost:9180': r'--listen localhost:9180: \[ADDRESS:\]PORT, both as numbers',
     '--listen 192.0.2.1:9180': '--listen 192.0.2.1:9180: Cannot assign requested address',
 }
@@ -251,11 +233,6 @@ def test_list_knows_what_people_say(uncorestat, word, metric):
     output = uncorestat.run('--list', word)
     assert output.code == 0 and re.search(f'^{metric} ', output.text, re.M)
     assert uncorestat.run(f'--list={word}').text == output.text
-
-
-def test_list_without_a_hit_says_so(uncorestat):
-    output = uncorestat.run('--list', 'xyzzy')
-    assert output.code == 1 and output.text == 'uncorestat: --list: nothing has the word xyzzy\n'
 
 
 def test_list_word_has_a_group_by_its_description(uncorestat):

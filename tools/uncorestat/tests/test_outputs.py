@@ -181,6 +181,14 @@ def test_totals_of_the_command_have_the_sums_and_all_marks(uncorestat, recording
                      if at < len(interval['values']) and interval['values'][at]]
             assert set().union(*marks) == {
                 word for word in MARKS.values() if key in row.get(word, [])}
+    # The last part of an interval has no line that explains its marks and those before.
+    parts = [n for n, interval in enumerate(recording.intervals, 1) if interval['part']] or [0]
+    assert set().union(*(
+        marks_of(value) for interval in recording.intervals[:parts[-1]]
+        for line, values in zip(recording.lines, interval['values'])
+        for name, value in zip(recording.columns, values or []) if applies(line, name))) == {
+            word for word, note in zip(MARKS.values(), ('* from', '~ multi', '! behind'))
+            if note in ' '.join(rows[0].get('notes', []))}
 
 
 def test_summary_has_the_means_of_the_recording(uncorestat, recording):

@@ -232,6 +232,16 @@ def test_connections_without_a_request_do_not_stop_it(listening):
             thread.join()
 
 
+def test_slow_request_is_answered_although_others_come(listening):
+    def answered():
+        with socket.create_connection(('127.0.0.1', listening.port), HANGS) as slow:
+            slow.sendall(b'GET / HTTP/1.1\r\n')
+            ask(listening.port)
+            slow.sendall(b'\r\n')
+            return slow.recv(15) == b'HTTP/1.1 200 OK'
+    wait_for(answered)
+
+
 def test_requests_that_are_drawn_do_not_stop_it(listening):
     draw = random.Random(seed := random.randrange(1 << 32))
     print(f'seed {seed}: 200 requests')

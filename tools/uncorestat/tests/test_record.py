@@ -58,11 +58,6 @@ def test_last_line_of_a_killed_run_is_left_out(busy, file, head, length):
     assert f'uncorestat: {file}:4: the last line was not written in full' in output.text
 
 
-def test_format_of_another_version(busy, file, head):
-    refused(busy, file, head[0].replace(b'"uncorestat_record":1', b'"uncorestat_record":2'),
-            'format 2, and this uncorestat reads format 1')
-
-
 @pytest.mark.parametrize('content, text', [
     (b'\n', ''), (b'[]\n', 'no recording'), (b'{"time":"now"}\n', 'no recording'),
     (b'{"uncorestat_record":1}\n', 'start_ms'), (b'[' * 100000 + b'\n', 'depth'),
@@ -71,12 +66,6 @@ def test_format_of_another_version(busy, file, head):
 ], ids=['blank', 'list', 'json', 'no key', 'deep', 'binary', 'escape', 'long'])
 def test_what_is_no_recording(busy, file, content, text):
     refused(busy, file, content, text)
-
-
-def test_empty_file(busy, file):
-    file.write_bytes(b'')
-    assert busy.run('--replay', file).text == f'uncorestat: {file}: no recording: it is empty\n'
-    assert busy.run('--replay', file.parent / 'none').text.endswith('No such file or directory\n')
 
 
 @pytest.mark.parametrize('key, value, text', [
@@ -94,6 +83,7 @@ def test_empty_file(busy, file):
     ('lines', [{'socket': 0, 'box': 'imc_99999999999'}], 'no box'),
     ('lines', [{}] * 100000, 'too many'),
     ('command', ['a\x07'], '0x07'), ('command', [1], 'string'),
+    ('uncorestat_record', 2, 'format 2, and this uncorestat reads format 1'),
 ])
 def test_head_with(busy, file, head, key, value, text):
     refused(busy, file, json.dumps(json.loads(head[0]) | {key: value}).encode() + b'\n' + head[1],
@@ -156,6 +146,7 @@ def test_difference_of_two_runs_also_in_a_file(busy, file, tmp_path, options, te
 
 
 @pytest.mark.parametrize('args, text', [
+    ('--replay /none', 'No such file'), ('--replay /dev/null', 'no recording: it is empty$'),
     ('--replay f -m mem_read', 'its own lines and columns'), ('--replay f --per box', 'its own'),
     ('--replay f --record g', 'not counted'), ('--replay f -- true', 'not counted'),
     ('--replay f --listen 9180', 'not counted'), ('--diff f', 'takes two'),
