@@ -38,6 +38,14 @@ def test_mistake_is_refused_in_one_line(run, top, command, status, reason):
     assert said.count('\n') == 1 and re.search(reason, said), said
 
 
+@pytest.mark.parametrize('status', ['0', '42', '255'])
+def test_status_is_the_first_line_of_what_the_guest_says(run, shell, tmp_path, status):
+    (tmp_path / 'status').write_text(f'{status}\n1\n')
+    done = run([*shell, '. "$SCRIPTS/vm.sh"; code=0 tmp=$1; check_end /dev/null; echo "$status"',
+                tmp_path])
+    assert done.stdout == f'{status}\n'
+
+
 @pytest.mark.parametrize('word', ["don't", 'no$such', '$(shell touch made-by-make)'])
 @pytest.mark.parametrize('words, said', [('vm CMD=true EXTRA', '-e {}: no such directory'),
                                          ('check-all TAG', '-m {}: no marker')])
