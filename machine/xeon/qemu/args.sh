@@ -17,13 +17,13 @@ usage()
 	cat >&2 << END
 usage: args.sh SOCKETS CORES [KEY=VALUE]...
   SOCKETS      1 to 8
-  CORES        vCPUs per socket, 1 to 8; the processor has eight cores in any case
+  CORES        vCPUs per socket, at most the processor's cores, which has eight without cores=
   generation=N  1, or 2 to 4 for the registers of an E5-2600 v2 to v4, on which Linux's intel_uncore runs (1); or a processor with
                discovery tables: $(echo "$generations" | awk '$4 != "-" { printf "%s%s", comma, $1; comma = ", " }')
   units=FILE   such a table of one's own (Documentation/model-discovery.rst)
   discovery=HOW  where the table is: pci, or msr for one whose address is in MSR 0x201e (pci)
   cpu=MODEL    QEMU's CPU model with its options ($cpu, and the generation's model)
-  cores=N      processor with N cores and CBos (8); the maximum of CORES
+  cores=N      processor with N cores and CBos (8), of which generations 2 to 4 have up to 15, 18, 24
   cbos=N       number of CBos, if not the number of cores
   threads=N    hardware threads of a core, 1 or 2 (1); each is a vCPU
   no-qpi       no counters and packet filters of QPI, as on most boards
@@ -174,7 +174,7 @@ sockets=$1
 cores=$2
 shift 2
 number SOCKETS "$sockets" 1 8
-number CORES "$cores" 1 8
+number CORES "$cores" 1 24
 
 seed=0
 part=8
@@ -207,6 +207,13 @@ read -r _ model brand table << END
 $(echo "$generations" | awk -v name="$generation" '$1 == name')
 END
 [ "$model" ] || bad "generation is one of $(echo "$generations" | awk '{ print $1 }' | paste -sd ' '), not '$generation'"
+# Of the largest die
+case $generation in
+2) most=15 ;;
+3) most=18 ;;
+4) most=24 ;;
+*) most=8 ;;
+esac
 functions=
 io_functions=
 if [ "$table" != - ]; then
@@ -247,7 +254,7 @@ for opt; do
 	cpu=*) cpu=$value brand='' ;;
 	cores=*)
 		part=$value
-		number cores "$part" 1 8
+		number cores "$part" 1 "$most"
 		;;
 	units=* | generation=* | seed=* | spare=* | pmi=latched | core-pmu=off | power=off) ;;
 	discovery=pci | discovery=msr) discovery=$value ;;

@@ -35,9 +35,9 @@
     .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .mbz = 0x00300000 }, \
     .fixed_clock = UNCORE_UCLK
 /* Tables 2-8 to 2-12 */
-#define CBOX \
+#define CBOX(instances_) \
     .name = "cbox", .reg_prefix = "C%d_MSR_PMON_", .kind = UNCORE_CBOX, \
-    .instances = 8, .numbered = true, .msr = true, .ctrs = 4, \
+    .instances = instances_, .numbered = true, .msr = true, .ctrs = 4, \
     .ctl = { .rw = CTL_RW(0xff000000) | R_PMON_CTL_TID_EN_MASK, \
              .wo = R_PMON_CTL_RST_MASK, .mbz = 0x00310000 }, \
     .thresh_bits = 8, .box_ctl = BOX_CTL_RESETS
@@ -155,7 +155,7 @@
     }
 
 /* v3 and v4 differ in the width of three counters. */
-#define HASWELL_BOXES(ubox_width, r3qpi_width, sbox_width) \
+#define HASWELL_BOXES(cboxes, ubox_width, r3qpi_width, sbox_width) \
     [UNCORE_UBOX] = { \
         UBOX(ubox_width), .ctl_addr = 0x705, .ctr_addr = 0x709, \
         .fixed_ctl_addr = 0x703, .fixed_ctr_addr = 0x704, \
@@ -163,7 +163,7 @@
         .filter = { { "FILTER", 0x707, UNCORE_MSR, { .rw = 0x3f } } }, \
     }, \
     [UNCORE_CBOX] = { \
-        CBOX, .width = 48, .ctl_addr = 0xe01, .ctr_addr = 0xe08, \
+        CBOX(cboxes), .width = 48, .ctl_addr = 0xe01, .ctr_addr = 0xe08, \
         .box_ctl_addr = 0xe00, .step = 0x10, \
         CBOX_FILTERS(0xe05, 0x00fe03ff, 0xe06), \
         CBOX_MATCH(0x3f, 0x7f << 17), \
@@ -187,15 +187,15 @@
     [UNCORE_IRP] = { IRP }
 
 /*
- * v2 to v4 have the registers of Linux's intel_uncore, for parts with eight
- * cores, one home agent and one memory controller. The fields of their home
+ * v2 to v4 have the registers of Linux's intel_uncore, for parts with one home
+ * agent and one memory controller, and the CBos of their largest dies. The fields of their home
  * agents' filters differ, but Linux does not write them.
  */
 const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
     {
         [UNCORE_UBOX] = { UBOX(44), UBOX_MSRS },
         [UNCORE_CBOX] = {
-            CBOX, CBOX_MSRS, .width = 44,
+            CBOX(8), CBOX_MSRS, .width = 44,
             .nr_filters = 1,
             .filter = {
                 { "BOX_FILTER", 0xd14, UNCORE_MSR, { .rw = 0xfffffc1f } },
@@ -227,7 +227,7 @@ const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
     }, {
         [UNCORE_UBOX] = { UBOX(44), UBOX_MSRS },
         [UNCORE_CBOX] = {
-            CBOX, CBOX_MSRS, .width = 44,
+            CBOX(15), CBOX_MSRS, .width = 44,
             CBOX_FILTERS(0xd14, 0x007e01ff, 0xd1a),
             CBOX_MATCH(0x1f, 0x3f << 17),
         },
@@ -245,9 +245,9 @@ const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
         [UNCORE_R3QPI] = { R3QPI(44, 19, 5, 6) },
         [UNCORE_IRP] = { IRP, .ctr_gap = 1 },
     }, {
-        HASWELL_BOXES(44, 44, 44)
+        HASWELL_BOXES(18, 44, 44, 44)
     }, {
-        HASWELL_BOXES(48, 48, 48)
+        HASWELL_BOXES(24, 48, 48, 48)
     },
 };
 
