@@ -11,6 +11,8 @@ from .process import TOP, CouldNot
 
 XEON = TOP / 'machine/xeon'
 SMOKE = TOP / 'lab/smoke'
+# Those of the largest die of an E5, with a CBox each; vm/units has eight, which all dies have.
+CORES = {'1': '8', '2': '15', '3': '18', '4': '24'}
 
 
 def table(file: pathlib.Path) -> Iterator[list[str]]:
@@ -51,8 +53,12 @@ def units(generation: str) -> list[Unit]:
         for name in names:
             name, _, socket = name.partition('@')
             pmu, _, stim = name.partition('=')
-            found.append(Unit(pmu, stim or pmu, socket or '-', event))
-    return found
+            several = re.fullmatch(r'(.*_)(\d+)-(\d+)', pmu)
+            pmus = [f'{several[1]}{n}' for n in range(int(several[2]), int(several[3]) + 1)
+                    ] if several else [pmu]
+            found += [Unit(pmu, stim or pmu, socket or '-', event) for pmu in pmus]
+    return found + [Unit(f'cbox_{n}', f'cbox_{n}', '-', 'event=0x35,umask=0x4')
+                    for n in range(8, int(CORES.get(generation, 8)))]
 
 
 def judged(generation: str) -> list[list[str]]:

@@ -115,11 +115,13 @@ class Smoke:
 
     def _boot(self, part: str, root: pathlib.Path) -> list[ktap.Test]:
         """The results of a part, the last one that the kernel survives it without a complaint"""
-        # After Linux 6.1, intel_uncore counts the processors that are there, to know how many CBos
-        # a socket has.
-        cores = '8' if part == 'basic' and self.generation.isdigit() else '2'
         options = ['-W', '-t', '300', '-o', 'spare=intel_uncore', '-f', root, '-c',
-                 self.cores or cores, *self.options]
+                   self.cores or '2', *self.options]
+        # After Linux 6.1, intel_uncore counts the processors that are there, to know how many CBos
+        # a socket has. Two are online, as each has to be emulated.
+        cores = '' if self.cores or part != 'basic' else machine.CORES.get(self.generation, '')
+        if cores:
+            options += ['-c', cores, '-o', f'cores={cores}', '-a', 'maxcpus=2']
         if part == 'unbind':
             options += ['-a', 'slab_debug=P slub_debug=P']
         for option in self.model:
@@ -131,7 +133,7 @@ class Smoke:
                           for unit in self.units)
         words = {'generation': self.generation, 'driver': self.driver, 'part': part,
                  'own': self.own and 'yes' or '', 'mmio': MAPPED.get(self.generation, ''),
-                 'place': PLACES.get(self.generation, ''), 'units': units}
+                 'cores': cores, 'place': PLACES.get(self.generation, ''), 'units': units}
         names = ' '.join(f'{name}={shlex.quote(word)}' for name, word in words.items())
         script = f'{self.before}{names}; ' + (machine.SMOKE / 'in-guest').read_text(
             encoding='utf-8')
