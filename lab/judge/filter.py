@@ -11,7 +11,8 @@ NAMES = re.compile(rb'^(?:diff --git a/|--- a/|\+\+\+ b/)(\S+)', re.M)
 
 def main() -> int:
     """0, or 125 if nothing is"""
-    with open('/dev/stdin' if sys.argv[1] == '-' else sys.argv[1], 'rb') as f:
+    # /dev/stdin cannot be opened where it is another user's.
+    with open(0 if sys.argv[1] == '-' else sys.argv[1], 'rb') as f:
         text = f.read(64 << 20)
     if text[:2] == b'\x1f\x8b':
         import zlib

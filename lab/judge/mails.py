@@ -76,7 +76,8 @@ class Mail:
 
 def split(what: str, work: pathlib.Path) -> list[Mail]:
     """The mails of a file, "-" is standard input, as git mailsplit parts them"""
-    with open('/dev/stdin' if what == '-' else what, 'rb') as f:
+    # /dev/stdin cannot be opened where it is another user's.
+    with open(os.dup(0) if what == '-' else what, 'rb') as f:
         text = f.read(LIMIT + 1)
     # lore.kernel.org gives a thread as t.mbox.gz.
     if text[:2] == b'\x1f\x8b':

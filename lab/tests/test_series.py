@@ -446,16 +446,6 @@ def test_makefile_of_a_series_reaches_nothing_of_the_host(
     assert {path.name: path.read_text() for path in home.iterdir()} == {'secret': 'the secret\n'}
 
 
-def test_include_of_a_file_of_the_host_does_not_build(tmp_path, home):
-    """asm(".include") puts a file's lines into the compiler's messages."""
-    (tmp_path / 'x.c').write_text(f'asm(".include \\"{home}/secret\\"");\n')
-    (tmp_path / 'Makefile').write_text('all:\n\tgcc -c -o /dev/null x.c\n')
-    with pytest.raises(process.DoesNotBuild) as error:
-        Sandbox('bwrap').make(tmp_path / 'log', '-C', tmp_path, shown=[
-            tmp_path / 'x.c', tmp_path / 'Makefile'], written=[])
-    assert "can't open" in str(error.value) and 'the secret' not in str(error.value)
-
-
 def test_without_bubblewrap_nothing_is_built(monkeypatch):
     monkeypatch.setattr(process, 'command', lambda *words, **_: subprocess.CompletedProcess(
         words, words[0] == 'bwrap'))
