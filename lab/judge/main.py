@@ -164,7 +164,7 @@ class Lab:
             tasks += [Task('metrics', generation) for generation in generations
                       if generation in lists.NAMES]
         wanted = parts if parts == {'perf'} else parts | {'module'}
-        names = fnmatch.filter(runs.reproducers(wanted), options.reproducers)
+        names = fnmatch.filter(runs.reproducers(wanted, generations), options.reproducers)
         if options.reproducers and not names:
             self.series.notes.append(f'-r {options.reproducers}: none is for '
                                      + ', '.join(sorted(parts)))

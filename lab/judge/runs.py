@@ -56,11 +56,14 @@ def path_of(name: str) -> str:
                                  for word in words)])
 
 
-def reproducers(parts: set[str]) -> list[str]:
-    """Those of the driver, of perf's core where a kernel is built, of the perf tool where it is"""
+def reproducers(parts: set[str], generations: list[str] | None = None) -> list[str]:
+    """Those of the driver, of perf's core where a kernel is built, of the perf tool where it is,
+    but for those of other generations"""
     series = {'core': 'kernel', 'perf': 'perf'}
     return [file.stem for file in sorted(REPRODUCERS.glob('*.sh'), key=_number)
-            if series.get(file.stem.split('-')[0], 'module') in parts]
+            if series.get(file.stem.split('-')[0], 'module') in parts and not (
+                generations and {*re.findall(r'generation=(\w+)', file.read_text('utf-8'))}
+                - {*generations})]
 
 
 def _number(file):

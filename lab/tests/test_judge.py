@@ -118,6 +118,11 @@ def test_wrong_option_is_refused_at_once(options, text):
     assert run.returncode == 2 and re.fullmatch(f'test: {text}.*\n', run.stderr)
 
 
+def test_reproducers_of_generations_that_are_left_out_do_not_run():
+    left_out = {*runs.reproducers({'module'})} - {*runs.reproducers({'module'}, ['1', '2'])}
+    assert {'box-5', 'fixes-2'} <= left_out and not {'box-3', 'fixes-7', 'fixes-10'} & left_out
+
+
 @pytest.mark.parametrize('name, text', [
     ('/dev/null', 'no-series: /dev/null is empty'),
     ('a..b', r'no-series: a\.\.b is no file, and no range of commits in .'),
