@@ -19,12 +19,20 @@ from judge.process import Sandbox
 from judge.series import Series
 
 LINUX = pathlib.Path(__file__).resolve().parents[1] / 'linux'
-# A part of smoke, and its result
+# A generation, a part of smoke, and its result
 SMOKE = {
-    'core/2': ('rotate-unload', 'no timer that rotates events is left after unload'),
-    'fixes/3': ('basic', 'occ_edge is the edge of the occupancy, and leaves occ_sel alone'),
-    'stable-6.1/1': ('unload-while-opening', 'unloads while others open software events'),
-    'stable-6.12/1': ('rotate-unload', 'no timer that rotates events is left after unload')}
+    'box/2': ('1', 'rebind', 'perf counts on the other socket while a function is unbound'),
+    'core/2': ('1', 'rotate-unload', 'no timer that rotates events is left after unload'),
+    'fixes/3': ('1', 'basic', 'occ_edge is the edge of the occupancy, and leaves occ_sel alone'),
+    'fixes/4': ('3', 'basic', 'uncore_pcu: filter_band1 of 0xc is FILTER 8-15'),
+    'fixes/5': ('icx', 'basic', 'nothing is accessed where no unit is'),
+    'fixes/8': ('spr', 'basic', 'uncore_upi_3 counts exactly'),
+    'fixes/12': ('icx', 'basic', 'uncore_m2m_0: umask is CTL 8-15,32-39'),
+    'fixes/13': ('icx', 'basic', 'uncore_cha_0: filter_tid of event=0x35,umask=0x1,tid_en=1 is '
+                 'FILTER0 0-9'),
+    'fixes/14': ('snr', 'basic', 'nothing is accessed where no unit is'),
+    'stable-6.1/1': ('1', 'unload-while-opening', 'unloads while others open software events'),
+    'stable-6.12/1': ('1', 'rotate-unload', 'no timer that rotates events is left after unload')}
 REPRODUCERS = {'stable-6.12/2': 'core-3'}
 NOT_SHOWN = {'box/7': 'a window of two instructions',
              'update/1': 'nothing shows it without update/2',
@@ -86,9 +94,9 @@ def kernel_of(patch):
 def shows(patch, extra, *options):
     """Whether all is well, and what was printed. A complaint of the kernel is a fault, too."""
     if patch in SMOKE:
-        part, result = SMOKE[patch]
-        found = runs.run_task(runs.Task('smoke', '1', part), [*options], extra)
-        results = [found[f'1 {part}: {name}'] for name in (
+        generation, part, result = SMOKE[patch]
+        found = runs.run_task(runs.Task('smoke', generation, part), [*options], extra)
+        results = [found[f'{generation} {part}: {name}'] for name in (
             result, f'{part}: the kernel has no complaint')]
     else:
         task = runs.Task('reproducer', REPRODUCERS.get(patch, patch.replace('/', '-')))
