@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# uncorestat over intel_uncore: the default columns against stimulus, on the machine's generation
+# (option generation=)
+
+. ./tap.sh
+
+[ -d /sys/module/intel_uncore ] || { echo '1..0 # SKIP intel_uncore is not loaded'; exit 4; }
+
+t=/tmp/uncorestat-intel
+mkdir -p $t
+
+# Encodings that differ: misses from v2 on by local and remote memory; from v3 on PCIe writes by a
+# device's ItoM, and QPI data in by class
+model=$(sed -n 's/^model[^a-z]*: //p' /proc/cpuinfo | head -n 1)
+miss=0x03
+remote=
+write=opc=0x19c
+in=event=0x01,umask=0x02
+columns='-g default'
+case $model in
+62)
+	miss=0x23
+	remote=0x83
+	;;
+63 | 79)
+	miss=0x23
+	remote=0x83
+	write=opc=0x1c8,tid=0x3e
+	in=event=0x102,umask=0x08
+	# Not qpi_link_util: it has QPI events multiplexed, which do not count a burst exactly.
+	columns='-m mem_read,mem_write,mem_remote,llc_lookup,llc_miss,llc_miss_remote,qpi_out,qpi_in,pcie_read,pcie_write,cores_c0,cores_c6'
+	;;
+esac
+for i in 0 1 2 3 4 5 6 7; do
+	echo "-s 1 cbox_$i event=0x34,umask=0x03,count=1000"
+	echo "-s 1 cbox_$i event=0x35,umask=$miss,opc=0x182,count=$((${remote:+-100} + 300))"
+	# Reads of other sockets' memory, where an event tells them apart
+	[ -z "$remote" ] || echo "-s 1 cbox_$i event=0x35,umask=$remote,opc=0x182,count=100"
+	echo "-s 1 cbox_$i event=0x35,umask=0x01,opc=0x19e,count=200"
+	echo "-s 1 cbox_$i event=0x35,umask=0x01,$write,count=100"
+	# Requests of a core, which are not PCIe writes
+	echo "-s 1 cbox_$i event=0x35,umask=0x01,opc=0x1c8,count=7"
+done > $t/stimulus
+cat >> $t/stimulus << END
+-s 1 imc_1 event=0x04,umask=0x01,count=5000
+-s 1 imc_3 event=0x04,umask=0x08,count=4000
+-s 1 ha event=0x10,umask=0x01,count=300
+-s 1 ha event=0x10,umask=0x04,count=100
+-s 1 qpi_0 event=0x00,umask=0x02,count=700
+-s 1 qpi_1 $in,count=600
+-s 1 pcu event=0x80,umask=0x40,inc=6,count=100000
+-s 1 pcu event=0x80,umask=0xc0,inc=2,count=100000
+END
+# shellcheck disable=SC2086 # two words
+uncorestat --json $columns -o $t/total -- sh -c "uncore-stim -f $t/stimulus && sleep 1" > $t/out 2>&1
+ok $? "it runs over uncore_*" $t/out
+# Compare values of the second socket with those of standard input.
+compare()
+{
+	while read -r key want; do
+		grep '"socket":1' $t/total | grep -q "\"$key\":${want}[,}]"
+		ok $? "$key is $want" $t/total
+	done
+}
+compare << END
+mem_read_bytes 320000
+mem_write_bytes 256000
+mem_remote_percent 25
+llc_lookups 8000
+llc_misses 2400
+qpi_out_bytes 5600
+qpi_in_bytes 4800
+pcie_read_bytes 102400
+pcie_write_bytes 51200
+END
+grep '"socket":1' $t/total | sed 's/.*"cores_c0":\([^,]*\),"cores_c6":\([^,]*\),.*/\1 \2/' | awk '{ exit !($1 > 0 && $1 / $2 > 2.999 && $1 / $2 < 3.001) }'
+ok $? "cores in C0 and C6 are as 3 to 1" $t/total
+if [ -n "$remote" ]; then
+	compare <<- END
+		llc_miss_remote_percent 33.3333333[0-9]*
+	END
+	uncorestat --json -g numa -o $t/total -- sh -c "uncore-stim -f $t/stimulus && sleep 1" > $t/out 2>&1
+	compare <<- END
+		mem_read_bytes 320000
+		numa_local_bytes 102400
+		numa_remote_bytes 51200
+		numa_remote_ratio_percent 33.3333333[0-9]*
+	END
+	grep -q -e '"multiplexed"' -e '"sampled"' $t/total
+	ok $((!$?)) "who reads which memory is counted in all slices, all the time" $t/total
+fi
+# Each socket is read in time in at least one of ten intervals.
+uncorestat -n 10 -i 0.2 --json -m qpi_speed > $t/total 2>&1
+awk -F'[:,}]' '{ for (i = 1; i < NF; i++) if ($i ~ /qpi_speed/ && $(i + 1) > 7.9 && $(i + 1) < 8.1) right[/"socket":1/] = 1 }
+	END { exit !(right[0] && right[1]) }' $t/total
+ok $? "the links' speed" $t/total
+
+tap_done
