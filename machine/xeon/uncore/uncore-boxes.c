@@ -188,8 +188,8 @@
 
 /*
  * v2 to v4 have the registers of Linux's intel_uncore, for parts with one home
- * agent and one memory controller, and the CBos of their largest dies. The fields of their home
- * agents' filters differ, but Linux does not write them.
+ * agent and one memory controller, and the CBos of their largest dies. The
+ * fields of their home agents' filters differ, but Linux does not write them.
  */
 const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
     {
