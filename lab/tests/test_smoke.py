@@ -73,7 +73,7 @@ def test_socket_without_its_count_fails_with_what_perf_said(tmp_path):
              ('S0,1,7 S1,1,9 S1,1,8', '7 8', False)]
     text = (SMOKE / 'in-guest').read_text(encoding='utf-8')
     script = ''.join(text[text.index(f'\n{name}()'):].partition('\n}\n')[0] + '\n}\n'
-                     for name in ('ok', 'counted'))
+                     for name in ('ok', 'count', 'counted', 'judge'))
     script += 'perf() { echo "$rows" | tr " " "\\n" > /tmp/stat; printf end; }\n' + ''.join(
         f'rows="{rows}"; counted x {counts} event\n' for rows, counts, _ in cases) + 'ok 1 last'
     done = subprocess.run(['sh', '-c', script.replace('/tmp/', f'{tmp_path}/')], check=True,
