@@ -446,9 +446,12 @@ def test_makefile_of_a_series_reaches_nothing_of_the_host(
     assert {path.name: path.read_text() for path in home.iterdir()} == {'secret': 'the secret\n'}
 
 
-def test_without_bubblewrap_nothing_is_built(monkeypatch):
-    monkeypatch.setattr(process, 'command', lambda *words, **_: subprocess.CompletedProcess(
-        words, words[0] == 'bwrap'))
+@pytest.mark.parametrize('text', ['exit 1', None])
+def test_without_bubblewrap_nothing_is_built(tmp_path, monkeypatch, text):
+    if text:
+        (tmp_path / 'bwrap').write_text(f'#!/bin/sh\n{text}\n', encoding='ascii')
+        (tmp_path / 'bwrap').chmod(0o755)
+    monkeypatch.setenv('PATH', str(tmp_path))
     with pytest.raises(CouldNot, match='cannot make a sandbox here .*--sandbox=none'):
         Sandbox('bwrap')
     Sandbox('none')
