@@ -429,6 +429,21 @@ def test_what_a_strangers_perf_prints_is_no_value(row):
     assert not metrics.measured('x', row)
 
 
+def test_ktap_is_hostile(draw):
+    """Lines are drawn of what KTAP has: each stream is read, and what is said of it printable."""
+    words = ['ok', 'not ok', ' ', '  ', '1', '999999999999', '- x', '# SKIP', '# ', '1..', '1..3',
+             '\r', 'KTAP version 1', 'Bail out!', '\x1b[2J', '\u202e', 'selftests: x: y', '\t',
+             '# exit=1', '# TODO', '\x00', 'x' * 5000]
+    for chance in draw():
+        lines = [''.join(chance.choices(words, k=chance.randint(1, 5)))
+                 for _ in range(chance.randint(1, 60))]
+        test = ktap.parse(lines)
+        # A result that the lab makes has a stranger's words as they are.
+        test.children.append(ktap.Test(lines[0], False))
+        test.children[-1].diagnostics = lines
+        assert all(line.replace('\t', '').isprintable() for line in ktap.tap(test))
+
+
 def test_interval_begins_where_the_one_before_ends():
     rows = '\n'.join(f'{{"interval": {end}, "metric-value": 7, "metric-unit": "x"}}'
                      for end in (1, 2.5, 3))

@@ -244,3 +244,20 @@ def test_module_of_another_directory_is_copied_by_its_link(hostile):
     (hostile.modules / 'weak.ko').symlink_to(hostile.directory / 'other.ko')
     files = hostile.copy('weak.ko', 'd/deep.ko.xz')[1]
     assert files['weak.ko'] == 'list other' and files['d/deep.ko'] == 'list deep'
+
+
+@pytest.mark.ci
+def test_drawn_modules_dep_never_leaves_the_guest_root(hostile, draw):
+    words = ['..', '', '.', 'd', 'L', 'M', 'msr.ko', 'deep.ko.xz', 'secret', 'other.ko', ' ', '\n',
+             str(hostile.directory), 'a' * 200, 'lib/modules/R', '\t-x', '$(id)', '\x1b[m', '%s']
+    for name, target in ('L', 'd'), ('M', '../../../..'):
+        (hostile.modules / name).symlink_to(target)
+    counts = collections.Counter()
+    for chance in draw():
+        done, _ = hostile.copy(*(
+            chance.choice(['msr.ko', 'L/deep.ko.xz',
+                           '/'.join(chance.choices(words, k=chance.randint(1, 5)))])
+            for _ in range(chance.randint(1, 3))))
+        counts[done.returncode] += 1
+        assert done.returncode in (0, 1) and not re.search('[\x00-\x09\x0b-\x1f]', done.stdout)
+    assert counts[0] and counts[1]
