@@ -7,6 +7,7 @@ them anew: look at them before you keep them.
 import os
 import re
 import select
+import subprocess
 import threading
 import time
 
@@ -181,6 +182,22 @@ def test_histories_have_what_came_while_the_picture_was_held(live, tmp_path):
         'uncorestat_mem_read_bytes_total{socket="0"}', 0) > 2.7e11)
     assert not re.search('[▁-█]{70}', terminal.screen())
     assert re.search('[▁-█]{70}', terminal.press('p', r'every 0\.1 s'))
+
+
+def test_decimal_points_also_where_the_locale_has_commas(live, tmp_path):
+    (tmp_path / 'commas').write_text('LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\n'
+                                     'grouping 3;3\nEND LC_NUMERIC\n')
+    # It warns that the other categories are missing, and fails for it.
+    subprocess.run(['localedef', '-c', '-i', tmp_path / 'commas', '-f', 'ANSI_X3.4-1968',
+                    tmp_path / 'decimal'], check=False, capture_output=True)
+    commas = f'env -u LC_ALL LOCPATH={tmp_path} LC_CTYPE=C.UTF-8 LC_NUMERIC=decimal'
+    said = subprocess.run(f"{commas} bash -c 'printf %.1f 1,5'", shell=True, check=True,
+                          stdout=subprocess.PIPE)
+    assert said.stdout == b'1,5'
+    terminal = live.open()
+    terminal.type(f'clear; {commas} {live.command} -i 0.2')
+    terminal.await_line(r'every 0\.2 s')
+    terminal.await_line(r' 26880\.0 ')
 
 
 # Boxes that the machine or one of its sockets lacks
