@@ -40,12 +40,13 @@ class Stopped:
         return [int(word, 16) for word in re.findall('^OK (0x.*)', done.stdout, re.M)], \
             arguments.stderr + done.stderr
 
-    def rows(self, command, *options, after=()):
+    def rows(self, command, *options, after=(), **machine):
         """A command's answer, after lines of the protocol, and what args.sh and QEMU say"""
         words, said = self.run(
             [*after, *(f'outb {PORT:#x} {ord(letter):#x}' for letter in f'{command}\n'),
-             *[f'inl {PORT:#x}'] * WORDS], *options)
+             *[f'inl {PORT:#x}'] * WORDS], *options, **machine)
         assert len(words) >= WORDS, said
+        assert words[-1] == 0, 'the answer is longer'
         answer = b''.join(word.to_bytes(4, 'little') for word in words[-WORDS:])
         return answer.rstrip(b'\0').decode().splitlines(), said
 

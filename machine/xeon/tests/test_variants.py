@@ -55,6 +55,11 @@ def test_description_makes_the_same_machine_without_the_seed(stopped, drawn):
     assert [row for row in again if not row.startswith('seed=')] == rows
 
 
+def test_description_has_all_cores_of_the_largest_die(stopped):
+    rows, _ = stopped.rows('variant', 'generation=4', 'cores=24', shape='1 24')
+    assert f'core-ids={",".join(map(str, range(24)))}' in rows
+
+
 @pytest.fixture(scope='module')
 def sixty(args_sh):
     """What args.sh draws for each of 60 seeds, each of which makes a machine"""

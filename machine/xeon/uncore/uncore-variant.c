@@ -245,14 +245,15 @@ static void print_buses(const UncoreModel *u, GString *out)
 /* Core IDs of the first socket's CPUs */
 static void print_cores(const UncoreModel *u, GString *out)
 {
-    unsigned id[UNCORE_MAX_CORES], n = 0;
+    unsigned cores = current_machine->smp.cores, n = 0;
+    g_autofree unsigned *id = g_new(unsigned, cores);
     CPUState *cs;
 
     CPU_FOREACH(cs) {
         X86CPU *cpu = X86_CPU(cs);
 
         if (cpu->socket_id == u->package[0] && !cpu->thread_id &&
-            n < UNCORE_MAX_CORES) {
+            n < cores) {
             id[n++] = cpu->core_id;
         }
     }

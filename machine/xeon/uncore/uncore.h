@@ -18,7 +18,7 @@
 #define UNCORE_FIXED         UNCORE_MAX_CTRS      /* index of the fixed one */
 #define UNCORE_MAX_FILTERS   4
 #define UNCORE_MAX_BOXES     41      /* of a socket */
-#define UNCORE_MAX_CORES     8       /* of a socket */
+#define UNCORE_MAX_CORES     8       /* of a v1 */
 /* box control, controls and counters, fixed ones, filters */
 #define UNCORE_MAX_REGS      (2 * UNCORE_MAX_CTRS + UNCORE_MAX_FILTERS + 3)
 

@@ -70,9 +70,9 @@ sed -n 's/^ *\([0-9]*\):.*virtio.*/\1/p' /proc/interrupts | while read -r irq; d
 	echo "$cores" > "/proc/irq/$irq/smp_affinity_list"
 done
 before=$(devices)
-# shellcheck disable=SC2016
 messages=snbep_uncore_ubox/event_msg_msi_rcvd,name=msi/
 messages=$messages,snbep_uncore_ubox/event_msg_ipi_rcvd,name=ipi/
+# shellcheck disable=SC2016
 count $messages \
 	sh -c 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); stat /extra/. > /dev/null; echo x > /extra/x; done'
 n=$(($(devices) - before))
