@@ -23,11 +23,11 @@ def release(tree, tmp_path):
              f'deb/snbep-uncore-tools-dbgsym_{version}-1_amd64.deb',
              f'rpm/SOURCES/snbep-uncore-{version}.tar.xz',
              f'rpm/SRPMS/snbep-uncore-tools-{version}-1.src.rpm',
-             f'rpm/RPMS/x86_64/snbep-uncore-tools-{version}-1.x86_64.rpm']
+             f'rpm/RPMS/x86_64/snbep-uncore-tools-{version}-1.x86_64.rpm',
+             'dist/Containerfile.test']
     for name in names:
         (build / name).parent.mkdir(parents=True, exist_ok=True)
         (build / name).touch()
-    (build / 'dist').mkdir()
     (tmp_path / 'VERSION').write_text(f'{version}\n', encoding='ascii')
     for machine in 'uncore-machine', 'itanium-machine':
         with tarfile.open(build / f'dist/{machine}.tar.gz', 'w:gz') as tar:
@@ -48,9 +48,9 @@ def test_all_files_are_taken_with_their_checksums(release):
     done = release()
     assert done.returncode == 0, done.stderr
     taken = {path.name for path in release.out.iterdir()}
-    assert len(taken) == 14 and not [name for name in taken if 'dbgsym' in name]
+    assert len(taken) == 15 and not [name for name in taken if 'dbgsym' in name]
     subprocess.run(['sha256sum', '--status', '-c', 'SHA256SUMS'], cwd=release.out, check=True)
-    assert len((release.out / 'SHA256SUMS').read_text(encoding='ascii').splitlines()) == 13
+    assert len((release.out / 'SHA256SUMS').read_text(encoding='ascii').splitlines()) == 14
 
 
 @pytest.mark.parametrize('name', ['NEWS', 'untracked'])
