@@ -40,6 +40,8 @@ def test_cache_of_somebody_else_or_open_to_others_is_refused(run, top, cache, as
     if owner:
         as_root('chown', owner, cache)
     done = run([top / 'scripts/files', 'NEWS'])
+    if owner:
+        as_root('rmdir', cache)
     assert done.returncode == 1 and re.fullmatch(
         f'files: the cache {cache} is not yours alone .*\n', done.stdout), done.stdout
 
