@@ -428,9 +428,6 @@ static void no_pmu(const struct machine *m, const char *name)
 	if (known)
 		die("--why %s: this machine has no %s: %s", name, wanted.box,
 		    box_hidden(wanted.type, first));
-	/* UNC_CHA_TOR_INSERTS of later processors' lists */
-	if (!strncasecmp(name, "unc_", 4) && strchr(name + 4, '_'))
-		stem = lower(format("%.*s", (int)strcspn(name + 4, "_"), name + 4));
 	if (box_other(stem))
 		die("--why %s: %s", name, box_other(stem));
 	if (read_line(format("/sys/bus/event_source/devices/%s/type", name), line, sizeof(line)))
@@ -442,15 +439,19 @@ static void no_pmu(const struct machine *m, const char *name)
 /* Exit with what a name is that has no slashes and is no event of the uncore. */
 static void no_event(const struct machine *m, const char *name)
 {
+	/* The box in UNC_CHA_TOR_INSERTS of later processors' lists */
+	const char *box = strncasecmp(name, "unc_", 4) ? "" :
+		lower(format("%.*s", (int)strcspn(name + 4, "_"), name + 4));
 	const struct pmu *p;
 
 	for (p = m->pmus; p < m->pmus + m->nr_pmus; p++)
 		if (name_matches(p->name, name) || name_matches(p->box, name))
 			die("--why: %s is a PMU: an event follows it, as in %s/event=0x01/",
 			    name, name);
-	if (!strncasecmp(name, "unc_cha_", 8))
-		die("--why: %s: a slice of the LLC is a cbox on an E5; cha is Skylake-SP's and later",
-		    name);
+	if (strstr(name, "uncore_"))
+		no_pmu(m, name);
+	if (box_other(box))
+		die("--why: %s: %s", name, box_other(box));
 	die("--why: %s: no event of the uncore of the %s: perf list explains those of cores and of the kernel",
 	    name, generation->name);
 }
