@@ -29,6 +29,7 @@ static const char * const options[][2] = {
 	{ "nid", "filter_nid" }, { "nf", "filter_nid" }, { "state", "filter_state" },
 	{ "nc", "filter_nc" }, { "isoc", "filter_isoc" }, { "occ_edgedetect", "occ_edge" },
 	{ "occ_e", "occ_edge" }, { "occ_invert", "occ_invert" }, { "occ_i", "occ_invert" },
+	{ "occupancy", "occ_sel" },
 };
 
 /**
@@ -158,10 +159,10 @@ static const char *only_box(const char *name, const char *alias)
 	return box;
 }
 
-/* Return the encoding of the parts of a name, and print those that perf has no term for. */
+/* Return the encoding of the parts of a name, and print those that are left out. */
 static const char *encoding_of(struct name *n, const char *name, char *alias, char *rest)
 {
-	const char *encoding = NULL, *longer;
+	const char *encoding = NULL, *longer, *left = "";
 	char *part, *save;
 	int type;
 
@@ -171,7 +172,7 @@ static const char *encoding_of(struct name *n, const char *name, char *alias, ch
 		if (type >= 0 && box_find_alias(&box_types[type], longer))
 			alias = format("%s", longer);
 		else if (!take_counters(n, part) && !take_option(n, part))
-			printf("%s: left out, as perf has no term for it: %s\n", name, part);
+			left = format("%s%s: left out, not translated: %s\n", left, name, part);
 	}
 	if (!n->box)
 		n->box = only_box(name, alias);
@@ -180,15 +181,16 @@ static const char *encoding_of(struct name *n, const char *name, char *alias, ch
 	if (n->fixed && strcmp(n->box, "imc") && strcmp(n->box, "ubox"))
 		die("--why: %s is a register of the %s that Linux does not count", name, n->box);
 	type = type_of(n->box);
-	if (n->fixed)
-		return "event=0xff";
 	if (type < 0 && box_other(n->box))
 		die("--why: %s: %s", name, box_other(n->box));
-	if (type >= 0)
+	if (n->fixed)
+		encoding = "event=0xff";
+	else if (type >= 0)
 		encoding = name_encoding(type, alias);
 	if (!encoding)
 		die("--why: %s: %s has no event of this name: see uncorestat --list %.*s", name,
 		    generation->name, (int)strcspn(alias, "_"), alias);
+	fputs(left, stdout);
 	return encoding;
 }
 

@@ -327,7 +327,7 @@ TRANSLATIONS = {
     'DRAM_CLOCKTICKS:MBOX1FIX': 'imc_1/event=0xff/', 'UNCORE_CLOCK:UBOXFIX': 'ubox/event=0xff/',
     'TOR_INSERTS_OPCODE:CBOX1C0:OPCODE=0x182:EDGEDETECT:THRESHOLD=0x1':
         'cbox_1/event=0x35,umask=0x01,filter_opc=0x182,edge=1,thresh=0x1/',
-    'POWER_STATE_OCCUPANCY_CORES_C6:WBOX2': 'pcu/event=0x80,occ_sel=3/',
+    'POWER_STATE_OCCUPANCY_CORES_C6:WBOX2:OCCUPANCY=3': 'pcu/event=0x80,occ_sel=3,occ_sel=3/',
     'RING_AD_USED_UP:SBOX0C0': 'sbox_0/event=0x1b,umask=0x03/',
     'RXL_FLITS_G1_DRS_DATA:QBOX1C3': 'qpi_1/event=0x102,umask=0x08/',
     'hswep_unc_imc0::UNC_M_CAS_COUNT:RD': 'imc_0/event=0x04,umask=0x03/',
@@ -347,11 +347,11 @@ def test_why_translates(v3, name):
     assert (output.code, output.lines[1]) == (0, f'{name}: the driver accepts it')
 
 
-def test_why_names_options_that_perf_has_no_term_for(v3):
+def test_why_names_options_that_it_does_not_translate(v3):
     name = 'hswep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_M:cf=3:nf=3:u'
     output = v3.run('--why', name)
-    assert output.lines[:2] == [f'{name}: left out, as perf has no term for it: {option}'
-                                for option in ('STATE_M', 'cf=3')]
+    assert output.lines[:2] == [f'{name}: left out, not translated: STATE_M',
+                                f'{name}: left out, not translated: cf=3']
     assert 'umask=0x03,filter_state=?,filter_nid=3/u' in output.lines[2]
 
 
@@ -374,6 +374,7 @@ SENTENCES = {
     'UNC_M_NOTHING': 'UNC_M_NOTHING: .* has no event of this name: see uncorestat --list nothing',
     'X:QBOX0FIX1': 'X:QBOX0FIX1 is a register of the qpi that Linux does not count',
     'CLOCKTICKS': 'CLOCKTICKS is an event of cbox and ha: name the PMU, as in cbox/clockticks/',
+    'sched:sched_switch': 'sched:sched_switch: no event of the uncore of the .*',
     'UNC_UPI_CLOCKTICKS': 'UNC_UPI_CLOCKTICKS: links between sockets are qpi on an E5; .*',
     'uncore_upi_0': 'uncore_upi_0: links between sockets are qpi on an E5; .*',
     'snbep_uncore_imc_0': 'snbep_uncore_imc_0 is named uncore_imc_0 here',
