@@ -55,13 +55,15 @@ def test_no_driver(uncorestat, machines, model, flags, text):
 
 
 @pytest.mark.parametrize('family, model', [(6, 85), (23, 63)])
-def test_another_processor(uncorestat, machines, family, model):
+def test_another_processor(uncorestat, machines, top, family, model):
     uncorestat.machine = machines(prefix='uncore_', model=model)
     cpuinfo = uncorestat.machine.cpuinfo
     cpuinfo.write_text(cpuinfo.read_text().replace('family\t: 6', f'family\t: {family}'))
     output = uncorestat.run('-n', 1)
-    # EX_CONFIG, as the unit has it
     assert output.code == 78 and 'this processor is no Xeon E5-2600' in output.text
+    # With EX_CONFIG, systemd does not start it again.
+    unit = (top / 'tools/uncorestat/uncorestat.service').read_text()
+    assert f'\nRestartPreventExitStatus={output.code}\n' in unit
 
 
 @pytest.mark.parametrize('file, text, rest', [

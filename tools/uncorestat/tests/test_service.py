@@ -30,10 +30,12 @@ def runtime_directory(unit):
     shutil.rmtree(base)
 
 
-def test_link_of_the_unit_leads_to_its_file(unit):
+def test_link_to_the_units_file_is_in_the_directory_that_it_asks_for_and_goes(unit):
     file = unit['ExecStart'].split()[-1]
     assert file == f'%t/{unit["RuntimeDirectory"]}/uncore.prom'
-    assert unit['ExecStartPre'].startswith(f'+/bin/ln -sfT {file} /var/lib/')
+    link = unit.parser['Unit']['AssertPathIsDirectory'] + '/uncore.prom'
+    assert unit['ExecStartPre'] == f'+/bin/ln -sfT {file} {link}'
+    assert unit['ExecStopPost'] == f'+/bin/rm -f {link}'
 
 
 def test_capabilities_are_what_the_kernels_ask_for_and_no_more(unit):
