@@ -17,3 +17,11 @@ def test_names_with_blanks_and_a_relative_directory(tree, tmp_path, place):
     assert not taken & {'link', 'lab/c d'}
     assert {path.stat().st_mode & 0o777 for path in out.rglob('*')} == {0o644, 0o755}
     assert (out / 'VERSION').read_text(encoding='ascii').startswith('9 ')
+
+
+def test_shallow_clone_and_copy_without_git_are_refused(tree, tmp_path, run):
+    run(['git', 'clone', '-q', '--depth=1', f'file://{tree}', tmp_path / 'shallow'], check=True)
+    (tree / '.git').rename(tmp_path / 'git')
+    for place, word in (tmp_path / 'shallow', 'shallow'), (tree, 'unknown'):
+        done = run([place / 'packaging/source', tmp_path / 'out'])
+        assert done.returncode == 1 and f'.{word}: packages are of a whole clone' in done.stdout
