@@ -579,6 +579,8 @@ int why(const char *text)
 	int fd, group = -1, status = 0;
 
 	machine_find(&m);
+	if (!list[strspn(list, "{},")])
+		die("--why: no event");
 	for (p = list; ; p++) {
 		char c = *p;
 

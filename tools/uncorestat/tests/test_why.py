@@ -363,6 +363,7 @@ def test_name_of_perfs_list_is_a_term_whose_value_a_later_term_is(v3):
 
 
 SENTENCES = {
+    '{,}': 'no event',
     'MBOX0C1': 'MBOX0C1 is a counter of LIKWID.*',
     'iMC.MEM_BW_READS': 'iMC.MEM_BW_READS is a metric, not an event: '
                         'uncorestat -m imc_mem_bw_reads',
