@@ -52,8 +52,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument('-k', '--kernel', default='newest',
                         help='the stock kernel to build for, of scripts/kernels (newest), or a '
                         'directory that has its vmlinuz, build and lib/modules')
-    parser.add_argument('-g', '--generations', help='of the machine, such as "1 spr" (all)')
-    parser.add_argument('-p', '--parts', help='of smoke, such as "basic rebind" (all)')
+    parser.add_argument('-g', '--generations', action='extend', type=str.split,
+                        help='of the machine, such as "1 spr" (all)')
+    parser.add_argument('-p', '--parts', action='extend', type=str.split,
+                        help='of smoke, such as "basic rebind" (all)')
     parser.add_argument('-r', '--reproducers', metavar='PATTERN', default='*',
                         help='which reproducers run, such as "box-*"; "" is none (all)')
     parser.add_argument('-M', '--metrics', metavar='PATTERN',
@@ -79,8 +81,8 @@ def arguments() -> argparse.Namespace:
     kernels = [words[0] for words in machine.table(SCRIPTS / 'kernels')]
     for option, words, known, whose in (
             ('-k', [] if '/' in options.kernel else [options.kernel], kernels, 'the kernels are'),
-            ('-g', (options.generations or '').split(), machine.generations(), 'the machine has'),
-            ('-p', (options.parts or '').split(), list(smoke.PARTS), 'smoke has')):
+            ('-g', options.generations or [], machine.generations(), 'the machine has'),
+            ('-p', options.parts or [], list(smoke.PARTS), 'smoke has')):
         for word in words:
             if word not in known:
                 refuse(f'{option} {word}: {whose} {" ".join(known)}')
@@ -154,12 +156,12 @@ class Lab:
     def _tasks(self):
         parts, options = self.series.parts, self.options
         generations = machine.generations() if options.generations is None else \
-            options.generations.split()
+            options.generations
         tasks = []
         if parts != {'perf'}:
             tasks = [Task('smoke', generation, part) for generation in generations
                      for part in smoke.parts_of(generation)
-                     if part in (options.parts or part).split()]
+                     if part in (options.parts or [part])]
         if 'perf' in parts and options.metrics != '':
             tasks += [Task('metrics', generation) for generation in generations
                       if generation in lists.NAMES]

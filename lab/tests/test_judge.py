@@ -106,7 +106,7 @@ def test_failure_of_a_task_begins_nothing_more(monkeypatch):
 
 
 @pytest.mark.parametrize('options, text', [
-    (['-g', '1 xyz'], r'-g xyz: the machine has 1 2 3 4'),
+    (['-g', 'xyz', '-g', '1'], r'-g xyz: the machine has 1 2 3 4'),
     (['-p', 'basic rebnd'], r'-p rebnd: smoke has basic .* rebind .*suspend-to-ram'),
     (['-r', 'nothing*'], r'-r nothing\*: the reproducers are box-1 .* update-2'),
     (['-k', 'nokernel'], r'-k nokernel: the kernels are 5\.10 .*newest'),
