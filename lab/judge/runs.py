@@ -14,8 +14,7 @@ from . import metrics
 from .process import TOP, command, ktap
 from .smoke import Smoke
 
-TESTS = TOP / 'lab/tests'
-REPRODUCERS = TESTS / 'reproducers'
+REPRODUCERS = TOP / 'lab/tests/reproducers'
 CRASH = re.compile(r'BUG:|Oops|general protection|hangs$', re.M)
 
 
@@ -97,9 +96,8 @@ def _reproducer(name, options, extra, keep):
     # A copy for each guest: one of a stranger's may change what the next one runs.
     with tempfile.TemporaryDirectory(prefix='extra.') as shared:
         shutil.copytree(extra, shared, dirs_exist_ok=True)
-        done = command(TOP / 'machine/xeon/vm/vm', '-b', TESTS / 'fakedisc', '-e', shared,
-                       '-t', '3000', *options, *own, '-m', modules[1] if modules else '', '--',
-                        text)
+        done = command(TOP / 'machine/xeon/vm/vm', '-e', shared, '-t', '3000', *options, *own,
+                       '-m', modules[1] if modules else '', '--', text)
     output = done.stdout + done.stderr
     if done.returncode not in (0, 1) and not CRASH.search(output):
         raise RuntimeError(f'exit status {done.returncode}\n{output[-2000:]}')

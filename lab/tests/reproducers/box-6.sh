@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# vm: -s 2 -c 2 -o cpu=SandyBridge,model=200,-hypervisor,-x2apic,-tsc-deadline
-# modules: fakedisc intel_uncore
+# vm: -s 2 -c 2 -o generation=discovery
+# modules: intel_uncore
 #
 # box 0006: somebody opens software events, or writes perf_event_mux_interval_ms, while the only die
 # of a PMU goes offline. If that hangs, the machine cannot be switched off.
 
-pmu=/sys/bus/event_source/devices/uncore_type_120
+pmu=/sys/bus/event_source/devices/uncore_type_4
 [ -e $pmu ] || exit 1
 for _ in 1 2; do
 	while [ ! -e /tmp/done ]; do
@@ -49,5 +49,5 @@ for round in $(seq 30); do
 done
 : > /tmp/done
 wait
-perf stat -a -e uncore_type_120/event=1/ -- true || exit 1
+perf stat -a -e uncore_type_4/event=1/ -- true || exit 1
 echo "$round rounds"

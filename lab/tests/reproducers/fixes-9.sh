@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# vm: -s 2 -c 2 -o cpu=SandyBridge,model=143,-hypervisor,-x2apic,-tsc-deadline -a slab_debug=P
-# modules: fakedisc intel_uncore
+# vm: -s 2 -c 2 -o generation=spr -o units=REPRODUCERS/upi.units -a slab_debug=P
+# modules: intel_uncore
 #
 # fixes 0009: somebody reads the files of uncore_upi while the module goes.
 
