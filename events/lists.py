@@ -7,7 +7,6 @@ import json
 import pathlib
 import re
 import sys
-import textwrap
 
 LISTS = {'V1': 'jaketown', 'V2': 'ivytown', 'V3': 'haswellx', 'V4': 'broadwellx'}
 UNITS = {'cbo': 'cbox', 'sbo': 'sbox'}
@@ -88,13 +87,8 @@ def table(older, newer):
         events[*row, ' | '.join(generations)].append(text)
     out = HEAD
     for (box, code, _, counters, stem, generations), texts in sorted(events.items()):
-        # A blank in the string is between unit masks.
-        head = f'LISTED({generations}, {box}, {code:#04x}, {counters}, "{stem}",'.replace(' ', '\0')
-        lines = textwrap.wrap(f'{head} "' + ' '.join(sorted(texts)) + '")', 97,
-                              subsequent_indent='\0' * 8, break_long_words=False,
-                              break_on_hyphens=False)
-        text = ' "\n\t"'.join(line.removeprefix('\0' * 8) for line in lines).replace('\0', ' ')
-        out += text.replace(f'"{stem}", "\n\t""', f'"{stem}",\n\t"') + '\n'
+        out += (f'LISTED({generations}, {box}, {code:#04x}, {counters}, "{stem}", '
+                f'"{" ".join(sorted(texts))}")\n')
     return out
 
 
