@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Test what only a real kernel does: multiplex events, and read on all CPUs at once. The mock
- * kernel's tests cover enabling, groups and CPUs, with the same callbacks.
+ * Test what only a real kernel does: multiplex events, and isolate CPUs. race.c reads on all CPUs;
+ * the mock kernel's tests cover enabling, groups and CPUs, with the same callbacks.
  */
 #include "api/harness.h"
 #include "api/model.h"
@@ -75,70 +75,6 @@ TEST_F(uncore, more_events_than_counters)
 			close(fd[i]);
 		}
 		EXPECT_EQ(made * boxes[b].ctrs, sum) TH_LOG("%s", boxes[b].box);
-	}
-}
-
-static void inject(const char *box, const char *event, unsigned int count)
-{
-	if (model_present())
-		model("stim 0 %s %s,count=%u", box, event, count);
-}
-
-/*
- * Read on all CPUs while events are injected and others opened and closed: no count decreases, and
- * nothing is lost or added twice.
- */
-TEST_F(uncore, readers_on_all_cpus)
-{
-	static const char * const boxes[] = {
-		"cbox_1", "event=0x13,umask=0x01", "event=0x00",
-		"imc_1", "event=0x01", "event=0xff",
-	};
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned int b, i;
-
-	for (b = 0; b < ARRAY_SIZE(boxes); b += 3) {
-		struct uncore_pmu *pmu = uncore_pmu(boxes[b]);
-		int exact = uncore_open(pmu, boxes[b + 1], 0, -1);
-		int clock = uncore_open(pmu, boxes[b + 2], 0, -1);
-		uint64_t sent = 0;
-		int cpu, status;
-
-		for (cpu = 0; cpu < cpus; cpu++) {
-			uint64_t last[2] = { 0, 0 }, n;
-			pid_t child = fork();
-
-			ASSERT_LE(0, child);
-			if (child)
-				continue;
-			uncore_pin(cpu);
-			for (i = 0; i < 400; i++) {
-				n = uncore_read(i & 1 ? clock : exact);
-				if (n < last[i & 1])
-					_exit(2);
-				last[i & 1] = n;
-			}
-			_exit(0);
-		}
-		for (i = 0; i < 100; i++) {
-			int beside;
-
-			inject(boxes[b], boxes[b + 1], 1 + i);
-			sent += 1 + i;
-			beside = uncore_open(pmu, boxes[b + 1], 0, -1);
-			inject(boxes[b], boxes[b + 1], 1000);
-			sent += 1000;
-			close(beside);
-		}
-		for (cpu = 0; cpu < cpus; cpu++) {
-			ASSERT_LE(0, wait(&status));
-			EXPECT_EQ(0, status) TH_LOG("%s decreased", boxes[b]);
-		}
-		if (model_present()) {
-			EXPECT_EQ(sent, uncore_read(exact)) TH_LOG("%s", boxes[b]);
-		}
-		close(exact);
-		close(clock);
 	}
 }
 
