@@ -189,7 +189,7 @@ def test_every_question_of_the_cookbook_has_a_number_or_the_reason_why_not(full,
         assert output.line('S1').split().count('-') == len(reasons), output.text
 
 
-# --version, --list, --why, errors
+# --version, --list, errors
 
 def test_version_says_which_generations_were_confirmed_and_by_what(of):
     text = of('v4', SMALL).run('--version').text
@@ -211,31 +211,3 @@ def test_list_is_about_this_processor(of):
 def test_metric_whose_events_are_not_in_the_list_is_not_offered(of):
     output = of('v4', SMALL).run('-n', 1, '-m', 'qpi_drs_m_from_qpi')
     assert output.code == 1 and 'no metric qpi_drs_m_from_qpi' in output.text
-
-
-WHY = {
-    'v2 cbox_0/event=0x35,umask=0x43,filter_opc=0x182/': [
-        'tor_inserts_nid_miss_opcode counts nothing without filter_nid',
-        'tor_inserts_nid_miss_opcode, on counters 0 1'],
-    'v3 cbox_0/event=0x36,umask=0x1/': [
-        'tor_occupancy_opcode counts nothing without filter_opc',
-        'tor_occupancy_opcode, on counters 0'],
-    'v2 imc_0/event=0xff/': ['clockticks, on the fixed counter'],
-    'v4 cbox_0/event=0x34/': ['no name has this unit mask, but these have the event: '
-                              'llc_lookup_data_read llc_lookup_write llc_lookup_remote_snoop '
-                              'llc_lookup_any llc_lookup_read llc_lookup_nid'],
-    'v4 cbox_0/event=0xf4/': ['no such event'],
-}
-
-
-@pytest.mark.parametrize('question', WHY)
-def test_why_says_what_intels_list_has(of, question):
-    generation, event = question.split()
-    one = of(generation, ['cbox_0', 'imc_0', 'pcu'])
-    one.machine.rule('refuse', 'cbox_0', 0x34, 22)
-    (one.machine.root / 'kmsg').write_text('')
-    output = one.run('--why', 'uncore_' + event)
-    assert re.findall('^list: (.*)', output.text, re.M) == WHY[question]
-    assert 'guide:' not in output.text
-    if output.code:
-        assert output.lines[1] == 'driver: no reason in the kernel log; intel_uncore gives none'
