@@ -5,7 +5,6 @@ import functools
 import os
 import pathlib
 import random
-import re
 import shutil
 import subprocess
 import time

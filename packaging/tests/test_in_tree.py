@@ -5,7 +5,6 @@ not linked. Their kselftest targets work there."""
 import pathlib
 import re
 import shutil
-import subprocess
 import types
 
 import pytest

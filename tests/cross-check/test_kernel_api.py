@@ -85,18 +85,18 @@ def pattern(form):
 def history():
     """The rows of the table, and the names that it has"""
     rows, names = [], set()
-    for line in HISTORY.read_text().splitlines():
-        if re.match('#|$', line):
-            continue
-        first, *others = line.split('\t')
-        if first == 'same':
-            names |= set(others[0].split())
-        elif first:
-            rows.append(Row(first, *others))
-        else:
-            kernels, form = others
-            assert {*kernels.split()} <= {*VERSIONS}, f'{kernels} is not in VERSIONS'
-            rows[-1].since |= dict.fromkeys(kernels.split(), form)
+    for text in re.findall(r'^[^#\s].*(?:\n\t.*)*', HISTORY.read_text(), re.M):
+        sets = [words.split(',') for words in re.findall('{(.*?)}', text)] or [['']]
+        for words in map(iter, zip(*sets)):
+            first, *forms = re.sub('{.*?}', lambda _: next(words), text).split('\n')
+            header, symbols = first.split('\t')
+            if header == 'same':
+                names |= set(symbols.split())
+                continue
+            rows.append(Row(header, symbols))
+            for _, kernels, form in (line.split('\t') for line in forms):
+                assert {*kernels.split()} <= {*VERSIONS}, f'{kernels} is not in VERSIONS'
+                rows[-1].since |= dict.fromkeys(kernels.split(), form)
     # Some have another name in one of the forms.
     return rows, names.union(*(re.findall(r'\w+', form) for row in rows
                                for form in row.forms.values()))

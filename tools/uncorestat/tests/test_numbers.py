@@ -7,8 +7,6 @@ import pytest
 
 from fake_pmus import CORES_C0, QPI_CLOCK, READS
 
-MULTIPLEXED = '~ multiplexed and scaled: more events than counters, here or in other programs'
-
 
 def both(output):
     """The line of both sockets, which have the same numbers"""
