@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What of the changed lines of a driver has run: it is built with GCC's coverage, and writes its
 counters when it is unloaded (gcov.c), in a run apart from the verdict's."""
-from __future__ import annotations
-
 import array
 import concurrent.futures
 import itertools

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The value of a formula of an event list, which may be a stranger's: numbers, names, arithmetic,
 comparisons, bits, "if" and functions that the caller gives, and nothing else of Python"""
-from __future__ import annotations
-
 import ast
 import operator
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What smoke is known to find in Linux: the files "known" of lab/linux."""
-from __future__ import annotations
-
 import fnmatch
 import pathlib
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Intel's event lists in a tree of Linux: on which counters each event code counts. "python3 -m
 judge.lists FILE" makes that file for all processors, for where there is no such tree."""
-from __future__ import annotations
-
 import collections
 import json
 import pathlib

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the emulated machine has: processors, their units, and what judges them"""
-from __future__ import annotations
-
 import dataclasses
 import pathlib
 import re

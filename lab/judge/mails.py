@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The patches of a series in a file of mails or in a directory, in their order"""
-from __future__ import annotations
-
 import email.parser
 import gzip
 import io

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compare a series of patches for Linux's uncore drivers, or for perf, with its base, on the
 emulated machine, patch by patch."""
-from __future__ import annotations
-
 import argparse
 import concurrent.futures
 import fnmatch

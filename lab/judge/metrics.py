@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compare the metrics of Intel's event lists, as perf computes them, with the truth."""
-from __future__ import annotations
-
 import argparse
 import collections
 import fnmatch

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Programs that run for the judge: what they print is data, and a series is built in a sandbox"""
-from __future__ import annotations
-
 import ctypes
 import math
 import os

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What is said of a series: KTAP for people, JSON in KCIDB's schema and JUnit for machines"""
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

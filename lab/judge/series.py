@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A series of patches on its base: the states of the source, and what is built of each."""
-from __future__ import annotations
-
 import fnmatch
 import hashlib
 import os

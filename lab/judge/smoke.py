@@ -2,8 +2,6 @@
 """Test an uncore driver on a machine of two sockets, and print KTAP: every PMU is there and counts
 exactly; its fields, aliases and counters are the hardware's; groups, multiplexing, CPU hotplug,
 suspend, unbind and unload."""
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import os
