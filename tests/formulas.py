@@ -12,10 +12,17 @@ def same_order(formula):
     return re.sub(r'(?:,\w+=\w+)+', lambda fields: ','.join(sorted(fields[0].split(','))), formula)
 
 
+def braces(line):
+    """What a line with {a,b} {c,d} means: one with a and c, and one with b and d"""
+    sets = [words.split(',') for words in re.findall('{(.*?)}', line)] or [['']]
+    return [re.sub('{.*?}', lambda _: next(words), line)
+            for words in map(iter, zip(*sets, strict=True))]
+
+
 def formulas(generation):
     """{metric: (formula, unit)} of a generation: '1' to '4'"""
     found = {}
-    for line in FILE.read_text(encoding='utf-8').splitlines():
+    for line in sum(map(braces, FILE.read_text(encoding='utf-8').splitlines()), []):
         of, name, formula = re.fullmatch(r'(?:@(\d+) )?(\S+) ?(.*)', line).groups()
         if line.startswith('#') or generation not in (of or '1234'):
             continue
