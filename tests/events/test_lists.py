@@ -7,7 +7,8 @@ A list of differences has a line for each, and * stands for anything:
     BOX NAME only-there REASON...
     BOX NAME EVENT,UMASK,COUNTERS REASON...     theirs; ours differs, or is not there
 
-Lines after "in EDITION" are for that edition alone.
+{a,b} ... {c,d} stands for a line with a and c, and one with b and d. Lines after "in EDITION" are
+for that edition alone.
 """
 import fnmatch
 import json
@@ -15,6 +16,8 @@ import re
 import subprocess
 
 import pytest
+
+from formulas import braces
 
 BOXES = 'cbox ha imc pcu qpi r2pcie r3qpi ubox irp'.split()
 JAKETOWN = 'tools/perf/pmu-events/arch/x86/jaketown'
@@ -72,7 +75,7 @@ class Comparison:
     @staticmethod
     def read(path, edition):
         here = True
-        for line in path.read_text().splitlines():
+        for line in sum(map(braces, path.read_text().splitlines()), []):
             if line.startswith('in '):
                 here = line == f'in {edition}'
             elif here and line.strip() and not line.startswith('#'):
