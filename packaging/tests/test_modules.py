@@ -20,7 +20,7 @@ class Dkms:
         name = re.search('^PACKAGE_NAME="(.*)"$', conf, re.M)[1]
         self.package = f'{name}/{self.version}'
         self.source = directory / f'src/{name}-{self.version}'
-        subprocess.run([top / 'packaging/source', self.source], check=True)
+        subprocess.run([top / 'packaging/modules', self.source, version], check=True)
         (self.source / 'dkms.conf').write_text(conf.replace('#MODULE_VERSION#', self.version),
                                                encoding='ascii')
         (directory / 'tree').mkdir()
@@ -89,11 +89,12 @@ def test_dkms_takes_names_of_newer_kernels_refuses_an_old_one_and_says_why(top, 
 
 
 @pytest.mark.ci
-def test_make_modules_install_installs_both_modules(dkms, linux, tmp_path, run):
-    done = run(['make', '-C', dkms.source, f'KDIR={linux[0]}/build',
-                f'INSTALL_MOD_PATH={tmp_path}', 'modules_install'])
+def test_make_modules_install_installs_both_modules(top, linux, tmp_path, run):
+    subprocess.run([top / 'packaging/source', tmp_path / 'tree'], check=True)
+    done = run(['make', '-C', tmp_path / 'tree', f'KDIR={linux[0]}/build',
+                f'INSTALL_MOD_PATH={tmp_path}/to', 'modules_install'])
     assert done.returncode == 0, done.stdout
-    assert sorted(path.name.partition('.')[0] for path in tmp_path.rglob('*.ko*')) == [
+    assert sorted(path.name.partition('.')[0] for path in (tmp_path / 'to').rglob('*.ko*')) == [
         'offcore_rsp', 'snbep_uncore']
 
 
