@@ -70,6 +70,15 @@ def test_turbostat_and_pcm_show_what_is_injected(top, tools, generation):
         assert float(package) / float(dram) == pytest.approx(power['pkg'] / power['dram'], rel=0.02)
 
 
+def test_each_generation_has_the_units_of_the_sdm(args_sh, top):
+    units = {',energy-unit=14,cores=off': '3 4 skx clx icx', '': '1 2',
+             ',energy-unit=14,dram-energy-unit=14,cores=off': 'discovery spr emr gnr dmr snr'}
+    rows = (top / 'machine/xeon/qemu/generations').read_text()
+    for name in re.findall('^[a-z0-9]+', rows, re.M):
+        arguments = args_sh('power=on', f'generation={name}').stdout
+        assert name in units[re.search('^xeon-power(.*)', arguments, re.M)[1]].split(), arguments
+
+
 @pytest.mark.ci
 @pytest.mark.seconds(20)
 @pytest.mark.parametrize('generation', [2, 4, 'spr'])
