@@ -23,6 +23,7 @@ PERF = '''\
 #!/bin/sh
 [ $1 = --version ] || sh /extra/attack
 [ $1 != --version ] || printf 'no perf for zelda\\nperf version 1.2.zelda\\n'
+[ ! "$FAILS" ] || { echo "cannot open /home/zelda" >&2; exit 1; }
 exec /usr/bin/perf "$@"
 '''
 # What intel_uncore counts is compared over a part of the LLC with four slices.
@@ -89,6 +90,7 @@ def good(vm):
         mkdir -p /tmp/zelda/bin && cp /extra/perf /tmp/zelda/bin
         export TMPDIR=/tmp/zelda PATH=/tmp/zelda/bin:$PATH
         uncore-hwtest -y -b {MIB} -o /extra/report; echo "exit $?"; ls /extra/report*
+        FAILS=yes uncore-hwtest -n -b /zelda -o /extra/failed > /dev/null
         mkdir /tmp/theirs
         echo root > /tmp/victim
         # These are no accesses: traffic mode has no offcore responses.
@@ -132,8 +134,11 @@ def test_root_writes_through_no_name_that_another_user_can_change(good):
     good.assert_has('^victim: root, report, 1$')
 
 
-def test_report_has_no_name_and_no_address_of_the_owner(report_file):
-    assert 'zelda' not in report_file.lower() and '10.1.2.3' not in report_file
+def test_report_has_no_name_and_no_address_of_the_owner(vm, report_file):
+    failed = (vm.extra / 'failed').read_text()
+    # Of perf and of uncore-hwtest-measure
+    assert len(re.findall(r'^not ok .*: .* \.\.\.$', failed, re.M)) == 2, failed
+    assert 'zelda' not in (report_file + failed).lower() and '10.1.2.3' not in report_file
 
 
 def test_report_has_the_whole_output_and_the_drivers_log(good, report_file):
