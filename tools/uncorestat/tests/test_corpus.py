@@ -67,3 +67,4 @@ def test_answer(of, generation, args, verdict, text):
     output = of(generation).run(*['-n', 1] if option == '-m' else [], option, value)
     assert (output.code, text in ' '.join(output.text.split())) == (
         int(verdict == 'refused'), True), output.text
+    assert ('known fault' in output.text) == ('known fault' in text), output.text
