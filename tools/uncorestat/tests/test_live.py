@@ -238,6 +238,10 @@ def test_keys_switch_between_groups(live):
     terminal = live.open()
     live.start('-g mem')
     terminal.await_line(r'^ S3 imc_3   15360\.0![^ ]*  *3840\.0 ')
+    # Down to the last line, and around
+    terminal.key(*'nnnnnn')
+    terminal.press('n', '^ S3 imc_3 memory MB/s read ')
+    terminal.press('n', '^ S0 imc_0 memory MB/s read ')
     terminal.press('6', r'^ S0     3\.0    0\.0    4\.0    0\.0   48\.8 ')
     terminal.press('g', r'every 0\.1 s *[a-z]*, g: next')
     terminal.press('8', '^ ── The whole machine')
