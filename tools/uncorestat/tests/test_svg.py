@@ -98,3 +98,10 @@ def test_picture_of_the_readme_is_what_the_recording_gives(uncorestat, top, svg)
                    env={'TZ': 'UTC'})
     assert svg.read_text() == (pages / 'traffic.svg').read_text()
     assert '(Documentation/traffic.svg)' in (top / 'README.md').read_text()
+
+
+def test_names_of_a_host_and_a_command_are_text(uncorestat, top, svg, tmp_path):
+    text = (top / 'Documentation/traffic.jsonl').read_text()
+    (tmp_path / 'run').write_text(re.sub('"(vm|sh)"', r'''"\1&b<c'\""''', text))
+    uncorestat.run('--replay', tmp_path / 'run', '--svg', svg)
+    assert Plot(svg).root.findall(SVG + 'text')[1].text.endswith(''' vm&b<c'": sh&b<c'"''')
