@@ -356,6 +356,10 @@ def test_perf_is_built_and_run_for_each_patch(compare, tmp_path):
     assert re.fullmatch('[0-9a-f]{40}', made['checkouts'][0]['git_commit_hash'])
     assert {test['build_id'] for test in made['tests']} == {made['builds'][0]['id']}
     assert (tmp_path / 'xml').read_text().count('<testcase ') == 8
+    # Of long logs, the end
+    log = ''.join(map(str, range(9999)))
+    made = report.kcidb('', None, '', [], {1: log}, {'spr metrics: x': Result('FAIL', log)}, '')
+    assert [one['log_excerpt'] for one in made['builds'] + made['tests']] == [log[-16000:]] * 2
 
 
 def test_kernel_of_each_patch_runs_and_that_of_the_base_is_kept_in_the_cache(compare, tmp_path):

@@ -184,12 +184,15 @@ def again(mails, answers):
                     Message_Id='<again@example.org>', In_Reply_To=mails[answers]['Message-Id'])
 
 
+REPLIES = ['Re:', 'AW:', 'Fw:', 'FWD:', 'aw: [EXT] re:']
 # Which mails a thread has, and what is taken of them: subjects, the driver and notes, or the reason
 THREADS = {
-    'a mail twice, and a reply': (
-        lambda mails: [mails[1], *mails, mails[2], changed(
-            mails[1], 'Re: [PATCH 1/2] first', Message_Id='<reply@example.org>')],
-        ['first', 'second'], 'c', ['left out, a reply: Re: [PATCH 1/2] first']),
+    'a mail twice, and replies': (
+        lambda mails: [mails[1], *mails, mails[2], *(
+            changed(mails[1], f'{word} [PATCH 1/2] first', Message_Id=f'<{number}@example.org>')
+            for number, word in enumerate(REPLIES))],
+        ['first', 'second'], 'c', [f'left out, a reply: {word} [PATCH 1/2] first'
+                                   for word in REPLIES]),
     'v2 of one patch, in answer to it': (
         lambda mails: [again(mails, 2), *mails], ['first', 'second'], 'd', None),
     'v2 of one patch, in answer to the cover': (
