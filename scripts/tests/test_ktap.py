@@ -65,6 +65,9 @@ FAULTS = {'no plan': 'printed no plan', 'two plans': 'printed two plans', 'bail'
 EXCUSES = {'TODO': True, 'XFAIL': True, 'xfail': True, 'SKIP': False, 'TIMEOUT': False,
            'ERROR': False, 'TODOs': False}
 
+# Lines of a guest that look like KTAP's
+GUEST = ['ok 1 - x', '  not ok 9 x', '1..3', '1..0 # SKIP x', 'TAP version 13', ' KTAP version 1']
+
 
 def drawn_program(draw, name, last):
     """A program's lines as the runner prints them, and the names and faults of what failed"""
@@ -111,9 +114,11 @@ def test_no_failure_of_a_drawn_run_is_lost():
         assert [name for name, _ in found] == [name for name, _ in failed], lines
         for (_, got), (_, want) in zip(found, failed):
             assert all(any(text in fault for fault in got) for text in want), (got, lines)
-        # What is printed again has the same outcome.
+        # What is printed again has the same outcome, whatever a guest has printed.
+        for child in test.children:
+            child.diagnostics += draw.sample(GUEST, 2)
         again = ktap.parse(list(ktap.tap(test)))
-        assert [child.good for child in again.children] == [
+        assert [not child.failures() for child in again.children] == [
             not child.failures() for child in test.children]
 
 
