@@ -64,9 +64,13 @@ def test_killed_maker_leaves_nothing_that_is_taken_for_complete(run, shell, cach
         assert not (cache / 'half').exists()
 
 
-def test_one_of_several_that_want_the_same_makes_it(shell, cache):
+def test_one_of_several_that_want_the_same_makes_it(run, shell, cache):
     makers = [subprocess.Popen([*shell, MAKER]) for _ in range(4)]
     assert [maker.wait() for maker in makers] == [0] * 4
+    # What another run has made as the lock is got is not locked afterwards.
+    done = run([*shell, 'flock() { mkdir "$CACHE/a"; }; must_make "$CACHE/a" b || '
+                        'readlink /proc/$$/fd/*'])
+    assert '/dev/null' in done.stdout and str(cache) not in done.stdout
 
 
 @pytest.fixture
