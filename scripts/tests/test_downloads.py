@@ -20,6 +20,11 @@ echo "E: The repository 'http://mirror.example/debian-security bookworm-security
 does not have a Release file."
 exit 100
 '''
+# A fake suite-apt while an update is under way, which installs nothing
+SUITE_APT = '''#!/bin/bash
+printf 'linux-%s-amd64 -\\n' {image,headers}-6.1.0-{9,10} headers-6.1.0-11 image-6.1.0-12
+[[ $* != *install* ]] || { echo "$*"; exit 1; }
+'''
 NO_PROXY = '''Acquire::http::Proxy "http://127.0.0.1:9";
 Acquire::https::Proxy "http://127.0.0.1:9";
 Acquire::Retries "0";
@@ -65,6 +70,12 @@ def test_kernel_that_the_mirror_lacks_has_a_status_of_its_own_and_newest_a_stand
     assert (done.returncode, done.stdout) == (4, 'kernel: bookworm has no kernel 6.1\n')
     done = run([scripts / 'linux-source', '-v', 'newest'])
     assert done.returncode == 0 and done.stdout.startswith('linux-source-'), done.stdout
+    (scripts / 'suite-apt').write_text(SUITE_APT)
+    assert 'install linux-image-6.1.0-10-amd64 ' in run([scripts / 'kernel', '6.1']).stdout
+    # Without the archive, what the cache has is used.
+    (scripts / 'suite-apt').write_text('#!/bin/sh\nexit 1\n')
+    assert run([scripts / 'linux-source', '-v', 'newest']).stdout == done.stdout
+    assert run([scripts / 'linux-source', '-v', '6.1']).returncode == 4
 
 
 @pytest.mark.ci
