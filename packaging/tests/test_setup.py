@@ -49,8 +49,15 @@ def test_a_user_without_sudo_is_told_what_root_has_to_install(setup, path_withou
     environment = path_without('sudo', 'id')
     (tmp_path / 'id').write_text('#!/bin/sh\necho 1000\n', encoding='ascii')
     (tmp_path / 'id').chmod(0o755)
-    (tmp_path / 'list').write_text('# A list\n\n# nothing\nno-such-package\n', encoding='ascii')
+    (tmp_path / 'list').write_text('# A list\n\n# nothing\nno-such-package\nheld ready\nremoved\n',
+                                   encoding='ascii')
+    (tmp_path / 'states').mkdir()
+    (tmp_path / 'states/status').write_text(''.join(
+        f'Package: {name}\nStatus: {state}\nVersion: 1\nArchitecture: all\n\n' for name, state in {
+            'held': 'hold ok installed', 'ready': 'install ok installed',
+            'removed': 'deinstall ok config-files'}.items()), encoding='ascii')
+    environment['DPKG_ADMINDIR'] = str(tmp_path / 'states')
     done = setup(tmp_path / 'list', env=environment)
     assert done.returncode == 1
     assert done.stdout == ('setup: you are not root, and there is no sudo; as root, run: apt-get '
-                           'install --no-install-recommends no-such-package\n')
+                           'install --no-install-recommends no-such-package removed\n')
