@@ -117,7 +117,9 @@ def test_alerts_fire_when_they_should(bin_directory, top, tmp_path):
         'uncorestat_package_celsius{socket="1"}': '85x100',
         'node_textfile_mtime_seconds{file="/var/x/uncore.prom"}': '0x100',
         'uncorestat_info{instance="killed"}': '1x80',
-        'uncorestat_info{instance="alive"}': '1x6000'}, [
+        'uncorestat_info{instance="alive", version="1", driver="a"}': '1x3000',
+        # After an update
+        'uncorestat_info{instance="alive", version="2", driver="b"}': '_x3001 1x3000'}, [
             (firing('UncoreAbsent'), '20h', alert('UncoreAbsent', 'instance="killed"')),
             ('ALERTS{alertname="UncoreAbsent"}', '19m', {}),
             (firing('Uncore(MemoryBusy|Hot)'), '20m',
