@@ -53,9 +53,11 @@ def test_all_files_are_taken_with_their_checksums(release):
     assert len((release.out / 'SHA256SUMS').read_text(encoding='ascii').splitlines()) == 14
 
 
-@pytest.mark.parametrize('name', ['NEWS', 'untracked'])
+@pytest.mark.parametrize('name', ['NEWS', 'untracked', '.git/shallow'])
 def test_a_tree_that_differs_from_its_commit_is_refused(tree, release, name):
-    (tree / name).write_text('snbep-uncore 1.0, 2026-01-02\n', encoding='ascii')
+    head, = tree.glob('.git/refs/heads/*')
+    (tree / name).write_text(head.read_text(encoding='ascii') if 'shallow' in name else
+                             'snbep-uncore 1.0, 2026-01-02\n', encoding='ascii')
     done = release()
     assert done.returncode == 1 and 'git status' in done.stderr
     assert not release.out.exists()
