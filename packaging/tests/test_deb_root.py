@@ -276,7 +276,7 @@ def test_removal_leaves_no_module_and_no_source(debian):
 
 
 def test_purging_leaves_the_files_that_were_there_before(debian):
-    debian.inside(f"""apt-get -q -y purge snbep-uncore-dkms snbep-uncore-tools uncorestat
+    debian.inside(f"""dpkg --purge snbep-uncore-dkms snbep-uncore-tools uncorestat
         rm {CONF}
         update-initramfs -u -k all
         ! dpkg -l 'snbep*' uncorestat 2> /dev/null | grep -e '^.[^n]  *snbep' -e '^.[^n]  *uncore'
