@@ -229,7 +229,8 @@ def test_udev_loads_one_of_the_two_drivers_and_perf_counts(debian):
 def test_dkms_builds_the_modules_for_a_kernel_that_is_installed_later(debian):
     names = debian.names()
     debian.inside('apt-get -q -y --no-install-recommends install /root/newer/*.deb')
-    debian.of_kernel = {name for name in debian.names() - names
+    # Of a backport's kernel comes a perf with fewer files.
+    debian.of_kernel = {name for name in debian.names() ^ names
                         if not re.search('snbep|offcore_rsp', name)}
     for release in debian.releases:
         debian.assert_dkms_has(release, debian.version)
@@ -282,5 +283,5 @@ def test_purging_leaves_the_files_that_were_there_before(debian):
         ! dpkg -l 'snbep*' uncorestat 2> /dev/null | grep -e '^.[^n]  *snbep' -e '^.[^n]  *uncore'
         for initrd in /boot/initrd.img-*; do ! lsinitramfs $initrd | grep snbep; done""")
     after = debian.names()
-    assert debian.before - after == set()
+    assert debian.before - after - debian.of_kernel == set()
     assert after - debian.before - debian.of_kernel == set()
