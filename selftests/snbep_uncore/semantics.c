@@ -21,8 +21,8 @@ FIXTURE_TEARDOWN(uncore)
 {
 }
 
-/* Whether each of these events was scheduled for a part of the time */
-static bool is_multiplexed(const int *fd, unsigned int events)
+/* Whether each of these events ran for a part of the time, and missed some of what was made */
+static bool is_multiplexed(const int *fd, unsigned int events, uint64_t made)
 {
 	struct uncore_times t;
 	unsigned int i;
@@ -30,7 +30,7 @@ static bool is_multiplexed(const int *fd, unsigned int events)
 
 	for (i = 0; i < events; i++) {
 		uncore_read_group(fd[i], 1, &n, &t);
-		if (!t.running || t.running >= t.enabled)
+		if (!t.running || t.running >= t.enabled || n >= made)
 			return false;
 	}
 	return true;
@@ -62,16 +62,13 @@ TEST_F(uncore, more_events_than_counters)
 		uncore_pin(pmu->cpu[0]);
 		for (i = 0; i < events; i++)
 			fd[i] = uncore_open(pmu, event, 0, -1);
-		while (made < 20000 || !is_multiplexed(fd, events)) {
+		while (made < 20000 || !is_multiplexed(fd, events, made)) {
 			model("stim 0 %s %s,count=1000", boxes[b].box, event);
 			made += 1000;
 			usleep(1000);
 		}
 		for (i = 0; i < events; i++) {
-			uint64_t n = uncore_read(fd[i]);
-
-			EXPECT_GT(made, n) TH_LOG("%s: %u", boxes[b].box, i);
-			sum += n;
+			sum += uncore_read(fd[i]);
 			close(fd[i]);
 		}
 		EXPECT_EQ(made * boxes[b].ctrs, sum) TH_LOG("%s", boxes[b].box);
