@@ -55,9 +55,12 @@ for i in 0 1 2 3 4 5 6 7; do
 	echo "-s 1 cbox_$i event=0x35,umask=0x01,opc=0x1c8,count=7"
 done > $t/stimulus
 cat >> $t/stimulus << END
--s 1 imc_1 event=0x04,umask=0x01,count=4993
+-s 1 imc_0 event=0x04,umask=0x01,count=1000
+-s 1 imc_1 event=0x04,umask=0x01,count=2993
 -s 1 imc_1 event=0x04,umask=0x02,count=7
--s 1 imc_3 event=0x04,umask=0x08,count=4000
+-s 1 imc_2 event=0x04,umask=0x01,count=1000
+-s 1 imc_2 event=0x04,umask=0x08,count=500
+-s 1 imc_3 event=0x04,umask=0x08,count=3500
 -s 1 ha event=0x10,umask=0x01,count=200
 -s 1 ha event=0x10,umask=0x02,count=100
 -s 1 ha event=0x10,umask=0x04,count=100
