@@ -63,3 +63,15 @@ def test_intel_uncore_and_ours_go_on_counting_and_refuse_each_other(
         'intel has 20 PMUs', 'S0,1,17', 'S0,1,19', 'intel loaded after ours']), done.stderr
     log = (tmp_path / 'log').read_text()
     assert UNLOAD in log and 'intel_uncore not loaded' in log
+
+
+@slow
+@pytest.mark.seconds(10)
+def test_uncore_names_gives_the_aliases_of_intel_uncore_its_encodings(bin_vm):
+    done = bin_vm('''cd /sys/bus/event_source/devices
+        modprobe intel_uncore && grep . uncore_imc_0/events/* uncore_qpi_0/events/* && echo ==
+        rmmod intel_uncore && modprobe snbep_uncore uncore_names=1
+        grep . uncore_imc_0/events/* uncore_qpi_0/events/*''', '-W', '-m', '')
+    assert done.returncode == 0, done.stderr
+    intel, ours = (set(text.split('\n')) for text in done.stdout.strip().split('\n==\n'))
+    assert len(intel) == 11 and intel <= ours
