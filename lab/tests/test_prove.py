@@ -99,10 +99,9 @@ def shows(patch, extra, *options):
     if patch in SMOKE:
         generation, part, result = SMOKE[patch]
         found = runs.run_task(runs.Task('smoke', generation, part), [*options], extra)
+        results = [found[f'{generation} {part}: {part}: the kernel has no complaint']]
         # Some names are those of failures alone.
-        names = (f'{generation} {part}: {name}' for name in (
-            result, f'{part}: the kernel has no complaint'))
-        results = [found[name] for name in names if name in found]
+        results += [found[name] for name in [f'{generation} {part}: {result}'] if name in found]
     else:
         task = runs.Task('reproducer', patch.replace('/', '-'))
         results = runs.run_task(task, [*options], extra).values()
