@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+from formulas import braces
+
 HISTORY = pathlib.Path(__file__).parent / 'kernel-api.history'
 # Kernels of Debian, the version that the table has for each, and what is built on its headers
 BASES = {'5.10': '5.10', '6.1': '6.1', '6.12': '6.12', 'newest': '7.3'}
@@ -86,9 +88,7 @@ def history():
     """The rows of the table, and the names that it has"""
     rows, names = [], set()
     for text in re.findall(r'^[^#\s].*(?:\n\t.*)*', HISTORY.read_text(), re.M):
-        sets = [words.split(',') for words in re.findall('{(.*?)}', text)] or [['']]
-        for words in map(iter, zip(*sets)):
-            first, *forms = re.sub('{.*?}', lambda _: next(words), text).split('\n')
+        for first, *forms in (row.split('\n') for row in braces(text)):
             header, symbols = first.split('\t')
             if header == 'same':
                 names |= set(symbols.split())
