@@ -170,7 +170,7 @@ def unit_masks(page, libpfm4, model):
         if only and only[1] != model:
             continue
         code = re.search(r'\.ucode\s*=\s*([^,]+),', rest)[1].replace('ULL', '')
-        assert re.fullmatch(r'[\w()<>|+ -]+', code)
+        assert re.fullmatch(r'(?:\b(?:0x[0-9a-f]+|\d+)\b|[()<>|+ -])+', code)
         value = eval(code) >> 8  # an expression of constants, as just matched
         ours = page.terms(page.libpfm4, cpu, umask)
         if ours == r'\-':
