@@ -229,7 +229,7 @@ def test_udev_loads_one_of_the_two_drivers_and_perf_counts(debian):
 def test_dkms_builds_the_modules_for_a_kernel_that_is_installed_later(debian):
     names = debian.names()
     debian.inside('apt-get -q -y --no-install-recommends install /root/newer/*.deb')
-    # Of a backport's kernel comes a perf with fewer files.
+    # A backport's kernel brings a perf with fewer files.
     debian.of_kernel = {name for name in debian.names() ^ names
                         if not re.search('snbep|offcore_rsp', name)}
     for release in debian.releases:
