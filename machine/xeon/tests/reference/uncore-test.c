@@ -281,7 +281,7 @@ static unsigned int mhz_of_box(void)
 	case UNCORE_PCU:
 		return 800;
 	case UNCORE_QPI:
-		return 1000;
+		return box->instance ? 900 : 1000;
 	default:
 		return 2000;
 	}

@@ -6,7 +6,7 @@
 UncoreModel uncore = {
 	.sockets = 2, .cbos = 8, .generation = 1,
 	.mhz = { [UNCORE_UCLK] = 2000, [UNCORE_DCLK] = 800, [UNCORE_PCLK] = 800 },
-	.qpi_mhz = { 1000, 1000 },
+	.qpi_mhz = { 1000, 900 },
 };
 
 void uncore_make_sockets(void)
