@@ -20,10 +20,10 @@ static struct hook {
 	uint32_t first, last;
 	const X86MSRHookOps *ops;
 	void *opaque;
-} hooks[2 * DIES];
+} hooks[3 * DIES];
 unsigned int nr_hooks;
 
-struct region region[DIES][2];
+struct region region[DIES][3];
 
 void type_register_static(const TypeInfo *info)
 {
@@ -62,7 +62,7 @@ static struct die *die_of(void *dev)
 void memory_region_init_io(MemoryRegion *mr, void *owner, const MemoryRegionOps *ops, void *opaque,
 			   const char *name, uint64_t size)
 {
-	unsigned int bar = !strcmp(name, "discovery-units");
+	unsigned int bar = !strcmp(name, "discovery-units") ? 1 : opaque != die_of(owner)->disc->table ? 2 : 0;
 
 	region[die_of(owner) - die][bar].ops = ops;
 	region[die_of(owner) - die][bar].opaque = opaque;
@@ -154,6 +154,7 @@ bool make_die(unsigned int n)
 	d->bus.devices[0x1e << 3] = &d->disc->parent_obj;
 	d->bar[0] = 0xf0000000 + 0x100000 * n;
 	d->bar[1] = 0xc0000000 + 0x10000000ull * n;
+	d->bar[2] = 0xf8000000 + 0x100000 * n;
 	of_die.realize((PCIDevice *)d->disc, &err);
 	snprintf(said, sizeof(said), "%s", err ? err->text : "");
 	bench_free(err);

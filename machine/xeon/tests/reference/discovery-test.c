@@ -11,6 +11,11 @@
 static unsigned int dies;
 /* Where the global control is, if the table has one */
 static enum { NO_GLOBAL, BY_MSR, BY_MMIO } global;
+/* Whether units from some row on are in a second table, behind an MSR, with a global control */
+static bool second;
+#define SECOND_MSR	0x710
+#define SECOND_GLOBAL	0x1ffd
+#define SECOND_ROW	6
 
 #define GLOBAL_MSR	0x1fff
 #define GLOBAL_MMIO	0xfff8000
@@ -362,14 +367,18 @@ static bool new_machine(void)
 	if (global)
 		sprintf(table, "table pci 0x9a7 global=%s\n",
 			global == BY_MSR ? "msr:0x1fff" : "mmio:0xfff8000");
+	second = global && one_in(2);
 	for (unsigned int n = 0; n < dies; n++)
 		die[n].package = package[n];
 	for (unsigned int i = 0; i < 12; i++) {
 		struct unit u = draw_unit(i);
 		bool good = u.addr <= UINT32_MAX;
 
-		/* Firmware's registers, and a window for all */
-		if (i < 2) {
+		if (second && i == SECOND_ROW)
+			sprintf(table + strlen(table), "table msr 0x%x global=msr:0x%x\n", SECOND_MSR,
+				SECOND_GLOBAL);
+		/* Firmware's registers, a window for all, and a unit of the second table */
+		if (i < 2 || (second && i == SECOND_ROW)) {
 			u = (struct unit) { .access = i ? DISC_PCI : DISC_MMIO,
 					    .listed = true,
 					    .type = i,
@@ -381,11 +390,12 @@ static bool new_machine(void)
 					    .last = 7,
 					    .bits = 0xff84ffff,
 					    .torn = -1,
-					    .addr = i ? 0x11fc0 : 0x100000 };
+					    .addr = i > 1 ? 0x64fc0 : i ? 0x11fc0 : 0x100000 };
 			snprintf(u.name, sizeof(u.name), "first_%u_0", i);
 			add_regs(&u);
 			good = true;
 		}
+		u.second = second && i >= SECOND_ROW;
 		row_text(&u, row, sizeof(row));
 		for (unsigned int n = 0; n < dies && good; n++)
 			good = n < u.first || n > u.last || fits(&die[n], &u);
@@ -428,10 +438,11 @@ static bool new_machine(void)
 	return true;
 }
 
-/* The table's 64-bit words as Linux reads them (uncore_discovery.h) */
-static void check_table(void)
+/* A table's 64-bit words as Linux reads them (uncore_discovery.h) */
+static void check_table(bool other)
 {
 	for (unsigned int n = 0; n < dies; n++) {
+		const struct region *r = &region[n][other ? 2 : 0];
 		uint64_t want[3 * (UNITS + 2)] = { 0 };
 		const struct die *d = &die[n];
 		unsigned int units = 0;
@@ -439,7 +450,7 @@ static void check_table(void)
 		for (const struct unit *u = d->unit; u < d->unit + d->units; u++) {
 			uint64_t *q = want + 3 * (units + 1);
 
-			if (!u->listed)
+			if (!u->listed || u->second != other)
 				continue;
 			q[0] = u->counters | u->ctl << 8 | u->width << 16 | (uint64_t)u->ctr << 24 |
 			       (uint64_t)u->access << 62;
@@ -451,8 +462,10 @@ static void check_table(void)
 			q[2] = u->type | u->id << 16;
 			units++;
 		}
-		want[0] = 0x23 | 3 << 8 | units << 16 | (uint64_t)(global == BY_MMIO) << 62;
-		want[1] = global == BY_MSR ? GLOBAL_MSR : d->bar[1] + GLOBAL_MMIO;
+		want[0] = 0x23 | 3 << 8 | units << 16 |
+			  (uint64_t)(global == BY_MMIO && !other) << 62;
+		want[1] = other ? SECOND_GLOBAL :
+			  global == BY_MSR ? GLOBAL_MSR : d->bar[1] + GLOBAL_MMIO;
 		for (unsigned int off = 0; off < 24 * (units + 2); off++) {
 			for (unsigned int size = 1; size <= 8; size *= 2) {
 				uint64_t got, w = want[off / 8] >> 8 * (off % 8);
@@ -460,17 +473,16 @@ static void check_table(void)
 				if (off % size || (off / 8 == 1 && !global))
 					continue;
 				w &= ~0ull >> (64 - 8 * size);
-				got = region[n][0].ops->read(region[n][0].opaque, off, size);
+				got = r->ops->read(r->opaque, off, size);
 				bench_cases++;
 				if (got != w)
 					differs("die %u, table at 0x%x, %u bytes: 0x%llx, not 0x%llx", n, off,
 						size, got, w);
 			}
 		}
-		if (region[n][0].size < 24 * (units + 1) ||
-		    region[n][0].size & (region[n][0].size - 1))
+		if (r->size < 24 * (units + 1) || r->size & (r->size - 1))
 			differs("die %u: a table of %llu bytes for %u units", n,
-				region[n][0].size, units);
+				r->size, units);
 		for (const struct unit *u = d->unit; u < d->unit + d->units; u++) {
 			bench_cases++;
 			if ((u->access == DISC_MMIO && u->addr + 0x4000 > region[n][1].size) ||
@@ -593,7 +605,8 @@ static void access_msr(const struct unit *u, bool write)
 {
 	X86CPU *cpu = X86_CPU(first_cpu);
 	const struct reg *r;
-	uint64_t addr = one_in(40) ? 0x201e : draw_addr(u, 1, &r), v, got;
+	uint64_t where = second && one_in(2) ? SECOND_MSR : 0x201e;
+	uint64_t addr = one_in(40) ? where : draw_addr(u, 1, &r), v, got;
 	X86MSRResult want = X86_MSR_PASS, result;
 	struct die *own = NULL;
 	unsigned int found = 0;
@@ -613,6 +626,9 @@ static void access_msr(const struct unit *u, bool write)
 	if (own && by_msr && addr == 0x201e && !write) {
 		want = X86_MSR_DONE;
 		v = own->bar[0];
+	} else if (own && second && addr == SECOND_MSR && !write) {
+		want = X86_MSR_DONE;
+		v = own->bar[2];
 	} else if (own && unit_at(own, DISC_MSR, addr)) {
 		found = access_ref(own, DISC_MSR, addr, 1, write, &v);
 		want = found & NONE ? X86_MSR_FAULT : X86_MSR_DONE;
@@ -633,16 +649,19 @@ static void access_global(struct die *d, bool write)
 	uint64_t was = 1, v = draw_below(4), got = v;
 	X86CPU *cpu = X86_CPU(first_cpu);
 	struct region *r = &region[d - die][1];
+	bool other = second && one_in(2);
 
 	for (struct unit *u = d->unit; u < d->unit + d->units; u++) {
 		pass(u);
-		was = u->listed ? u->frozen : was;
-		if (write && u->listed)
+		if (!u->listed || u->second != other)
+			continue;
+		was = u->frozen;
+		if (write)
 			u->frozen = v & 1;
 	}
 	cpu->socket_id = d->package;
-	if (global == BY_MSR)
-		msr(cpu, GLOBAL_MSR, write, &got);
+	if (other || global == BY_MSR)
+		msr(cpu, other ? SECOND_GLOBAL : GLOBAL_MSR, write, &got);
 	else if (write)
 		r->ops->write(r->opaque, GLOBAL_MMIO, v, 8);
 	else
@@ -889,7 +908,9 @@ int main(int argc, char **argv)
 	for (unsigned int round = 0; round < ROUNDS && !bench_wrong; round++) {
 		if (!new_machine())
 			break;
-		check_table();
+		check_table(false);
+		if (second)
+			check_table(true);
 		for (unsigned int i = 0; i < STEPS && !bench_wrong; i++)
 			step();
 	}

@@ -25,6 +25,7 @@ struct unit {
 	unsigned int mhz, device, first, last;
 	/* e5: control bits as before discovery tables; unboxed: without a control of its own */
 	unsigned int e5, unboxed, frozen, box_at, filter_at, filters;
+	bool second;			/* in the second table */
 	uint64_t addr, bits, value;
 	char name[40];
 
@@ -40,7 +41,7 @@ struct unit {
 struct die {
 	Discovery *disc;
 	PCIBus bus;
-	uint64_t bar[2];
+	uint64_t bar[3];
 	unsigned int package;
 	struct unit unit[UNITS];
 	unsigned int units;
@@ -49,14 +50,14 @@ struct die {
 extern struct die die[DIES];
 extern bool by_msr;
 
-/* What the model has registered: its devices, MSRs, and the regions of each die's BARs */
+/* The model's devices, MSRs, and regions of each die's BARs: table, units, second table */
 extern unsigned int nr_hooks;
 extern DeviceClass of_die, of_fn;
 extern struct region {
 	const MemoryRegionOps *ops;
 	void *opaque;
 	uint64_t size;
-} region[DIES][2];
+} region[DIES][3];
 
 /* The file of units */
 extern char table[20000];
