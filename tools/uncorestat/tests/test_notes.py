@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Dashes, marks and remarks: what is missing, multiplexed, refused or comes and goes."""
+import itertools
 import os
 import random
 import re
@@ -86,6 +87,18 @@ def test_machine_without_qpi_has_dashes_and_the_reason_once(uncorestat):
     assert [note for note in output.notes() if 'box' in note] == [
         '! 3 of 4 imc boxes in each socket: the rest is absent or hidden by the BIOS',
         f'- {NO_QPI}']
+
+
+def test_each_socket_that_lacks_a_box_is_named(uncorestat, machines):
+    packages = random.sample(range(32), 4)
+    uncorestat.machine = machines(packages=packages)
+    for has in itertools.product([True, False], repeat=4):
+        uncorestat.machine.cpumask_of('imc_3', ','.join(
+            str(10 * place) for place, there in enumerate(has) if there))
+        lacks = sorted(itertools.compress(packages, map(int.__rsub__, has, [1] * 4)))
+        notes = ' '.join(uncorestat.run('-n', 1, '-m', 'mem_read').notes())
+        named = sorted(int(number) for number in re.findall(r'socket (\d+) has 3 of 4 imc', notes))
+        assert (named == lacks if any(has) else '3 of 4 imc boxes in each socket' in notes), notes
 
 
 @pytest.mark.parametrize('args', ['-g qpi', '--per box -m qpi_out'])

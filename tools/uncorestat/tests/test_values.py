@@ -2,6 +2,7 @@
 """Every metric of each generation, of drawn counts, by its formula in metrics.formulas of
 tests/events: of all sockets, of each and of each box, in JSON and in the tables of the groups."""
 import collections
+import fractions
 import math
 import random
 import re
@@ -117,6 +118,42 @@ def test_each_metric_is_what_its_formula_gives(processor):
         assert not values
     assert compared > 1000
     print(f'{compared} values of {len(metrics)} metrics')
+
+
+def expression(depth):
+    """A drawn expression of -m"""
+    if not depth or random.random() < 0.2:
+        return random.choice(['[imc:event=0x04,umask=0x03]', '[imc:event=0x04,umask=0x0c]',
+                              '[imc:event=0x01,umask=0x01]', '3', '0.5', '7'])
+    return random.choice(['({}+{})', '({}-{})', '({}*{})', '({}/{})', 'd_ratio({},{})']).format(
+        expression(depth - 1), expression(depth - 1))
+
+
+def test_metric_of_ones_own_is_what_its_expression_gives(processor):
+    """Of counts, in any order: quotients are kept as two sums."""
+    random.seed(processor.seed)
+    texts = [expression(4) for _ in range(100)]
+    output = processor.run('-n', 1, '--json', '--per', 'system', '-m', ','.join(
+        f'x{n}={text}' for n, text in enumerate(texts)))
+    assert not output.code, output.text
+    row = output.json()[0]
+
+    def count(terms):
+        event = Event('imc', *(int(term.partition('=')[2], 0) for term in terms.split(',')), ())
+        return sum(counted(processor, event, socket, f'imc_{n}')
+                   for socket in PACKAGES for n in range(4))
+
+    for n, text in enumerate(texts):
+        python = re.sub(r'\[imc:(.*?)\]|([\d.]+)', lambda found: (
+            f'F(count("{found[1]}"))' if found[1] else f'F("{found[2]}")'), text)
+        try:
+            want, rounded = (eval(python, {'count': count, 'F': kind, '__builtins__': {},
+                                           'd_ratio': lambda a, b: a / b})
+                             for kind in (fractions.Fraction, float))
+        except ZeroDivisionError:
+            continue
+        if rounded == pytest.approx(float(want), rel=1e-9, abs=0):
+            assert row[f'x{n}'] == pytest.approx(rounded, rel=1e-6, abs=1e-6), text
 
 
 def scale_of(key):
