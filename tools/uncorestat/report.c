@@ -12,7 +12,9 @@
 
 void number_text(char *buf, size_t size, int decimals, double number)
 {
-	snprintf(buf, size, number < 1e15 ? "%.*f" : "%.*g", number < 1e15 ? decimals : 6, number);
+	bool wide = fabs(number) >= 1e15;
+
+	snprintf(buf, size, wide ? "%.*g" : "%.*f", wide ? 6 : decimals, number);
 }
 
 double round_up(double max)

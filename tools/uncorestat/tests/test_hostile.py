@@ -50,7 +50,7 @@ def test_too_large_a_number_is_not_available_and_says_why(uncorestat, tmp_path, 
 
 
 def test_number_wider_than_its_column_is_not_cut(uncorestat):
-    assert uncorestat.run('-n', 1, '-m', 'x=1e300').line('S0') == '1e+300'
+    assert uncorestat.run('-n', 1, '-m', 'x=1e300,y=0-1e300').line('S0') == '1e+300 -1e+300'
     assert uncorestat.run('-n', 1, '-m', 'x=123456789012').line('S0') == '123456789012.00'
 
 
