@@ -92,9 +92,11 @@ def test_file_without_a_number_is_a_dash_and_loses_nothing(later, text, tmp_path
     assert any('cannot be read' in note for row in rows for note in row.get('notes', []))
 
 
-def test_group_without_bandwidth_has_its_occupancy(later):
-    """Haswell counts no traffic"""
+def test_group_without_bandwidth_has_its_occupancy(later, tmp_path):
+    """Haswell counts no traffic. A level is a gauge for Prometheus."""
     later.machine.resctrl('job', llc_occupancy=10240000)
+    later.run('-n', 2, '-g', 'resctrl', '--prometheus', tmp_path / 'prom')
+    assert samples(tmp_path / 'prom')['uncorestat_resctrl_llc_mb{socket="0",box="/job"}'] == 10.24
     output = totals(later, 'sleep 0.01')
     assert output.line('S0 /job') == '- - - 10.2'
     assert 'this processor does not count mbm_total_bytes' in output.text
