@@ -74,10 +74,11 @@ def kcidb(base: str, commit: str | None, kernel: str, patches: list[bytes],
              'misc': {'kernel': kernel, 'lab': version}}
     if errors:
         build['log_excerpt'] = '\n'.join(errors.values())[-16000:]
-    tests = [{'id': f'{ids["id"]}.{number}', 'build_id': ids['build_id'], 'origin': ORIGIN,
-              'path': path_of(test), 'status': result.status, 'comment': test,
-              'log_excerpt': result.text[-16000:]}
-             for number, (test, result) in enumerate(results.items(), 1)]
+    # By the name: runs of other generations or parts have the same build.
+    tests = [{'id': f'{ids["id"]}.{hashlib.sha256(test.encode()).hexdigest()[:16]}',
+              'build_id': ids['build_id'], 'origin': ORIGIN, 'path': path_of(test),
+              'status': result.status, 'comment': test, 'log_excerpt': result.text[-16000:]}
+             for test, result in results.items()]
     return {'version': {'major': 5, 'minor': 0}, 'checkouts': [checkout], 'builds': [build],
             'tests': tests}
 

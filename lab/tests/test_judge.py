@@ -360,6 +360,10 @@ def test_perf_is_built_and_run_for_each_patch(compare, tmp_path):
     log = ''.join(map(str, range(9999)))
     made = report.kcidb('', None, '', [], {1: log}, {'spr metrics: x': Result('FAIL', log)}, '')
     assert [one['log_excerpt'] for one in made['builds'] + made['tests']] == [log[-16000:]] * 2
+    # Of one build, other results have other names.
+    ids = [{test['id'] for test in report.kcidb('', None, '', [], {}, dict.fromkeys(
+        names, GOOD), '')['tests']} for names in (('1 a: x', 'spr a: x'), ['spr a: x'])]
+    assert ids[1] < ids[0]
 
 
 def test_kernel_of_each_patch_runs_and_that_of_the_base_is_kept_in_the_cache(compare, tmp_path):
