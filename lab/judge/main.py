@@ -84,6 +84,9 @@ def arguments() -> argparse.Namespace:
         for word in words:
             if word not in known:
                 refuse(f'{option} {word}: {whose} {" ".join(known)}')
+    for option, number, least in ('-j', options.jobs, 1), ('-s', options.seconds, 0):
+        if number < least:
+            refuse(f'{option} {number}: it is at least {least}')
     if '/' in options.kernel:
         options.kernel = os.path.abspath(options.kernel)
         for name in 'vmlinuz', 'build/Makefile':

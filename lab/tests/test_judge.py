@@ -112,7 +112,8 @@ def test_failure_of_a_task_begins_nothing_more(monkeypatch):
     (['-k', 'nokernel'], r'-k nokernel: the kernels are 5\.10 .*newest'),
     (['-t', '/nonexist'], r'-t /nonexist: no such directory'), (['-t', ''], '-t : no such dir.*'),
     (['-t', '/dev'], r'-t /dev: no clone of Linux: not a git repository.*'),
-    (['-M', '('], r'-M \(: missing .*')])
+    (['-M', '('], r'-M \(: missing .*'), (['-j', '0'], '-j 0: it is at least 1'),
+    (['-s', '-1'], '-s -1: it is at least 0')])
 def test_wrong_option_is_refused_at_once(options, text):
     run = judge('x', *options)
     assert run.returncode == 2 and re.fullmatch(f'test: {text}.*\n', run.stderr)
