@@ -272,7 +272,7 @@ class Series:
         tree = self.debian_version() if self.debian else git(self.repo, 'rev-parse',
                                                              f'{self.base}^{{tree}}')
         digest.update(tree.encode())
-        for root in TOP / 'machine/xeon', TOP / 'lab':
+        for root in TOP / 'machine/xeon', TOP / 'lab', TOP / 'scripts':
             for file in sorted(root.rglob('*')):
                 if file.is_file() and '__pycache__' not in file.parts:
                     digest.update(f'{file.relative_to(root)}\0'.encode() + file.read_bytes())

@@ -366,6 +366,13 @@ def test_results_of_the_base_are_of_the_callers_kernel_as_it_is(monkeypatch, tmp
         os.utime(tmp_path / 'vmlinuz', ns=times)
         keys.append(one.key())
     assert keys[0] == keys[1] != keys[2]
+    # What boots it, judges it and configures it
+    monkeypatch.setattr(module, 'TOP', tmp_path)
+    for name in 'machine/xeon/vm/vm', 'lab/smoke/sysfs', 'scripts/checked.config':
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+        keys.append(one.key())
+    assert len(set(keys)) == 5
 
 
 def test_whole_source_has_the_files_of_a_state_and_the_cache_stays_as_it_is(monkeypatch, tmp_path):
