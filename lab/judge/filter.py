@@ -10,10 +10,14 @@ NAMES = re.compile(rb'^(?:diff --git a/|--- a/|\+\+\+ b/)(\S+)', re.M)
 
 
 def main() -> int:
-    """0, or 125 if nothing is"""
+    """0, 125 if nothing is, or 128 if FILE cannot be read"""
     # /dev/stdin cannot be opened where it is another user's.
-    with open(0 if sys.argv[1] == '-' else sys.argv[1], 'rb') as f:
-        text = f.read(64 << 20)
+    try:
+        with open(0 if sys.argv[1] == '-' else sys.argv[1], 'rb') as f:
+            text = f.read(64 << 20)
+    except OSError as error:
+        print(f'test: {error}', file=sys.stderr)
+        return 128
     if text[:2] == b'\x1f\x8b':
         import zlib
         try:

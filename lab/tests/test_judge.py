@@ -158,6 +158,7 @@ def test_filter_by_paths(tmp_path, text, names):
         run = judge(*words, '--filter', tmp_path / 'mail')
         assert (run.stdout.split(), run.stderr, run.returncode) == (
             names, '', 0 if names else 125)
+    assert judge('--filter', tmp_path).returncode == 128
 
 
 def test_filter_imports_next_to_nothing():
