@@ -225,15 +225,16 @@ def test_what_is_taken_of_a_thread(series, tree, chosen, subjects, driver, notes
     assert (found.repo / DRIVER).read_text() == f'int {driver};\n'
 
 
-def test_newest_version_of_a_series(series, tree):
-    new = [copy.deepcopy(mail) for mail in mails_of(tree, '-v3')]
+@pytest.mark.parametrize('newer, older', [(3, 2), (10, 9)])
+def test_newest_version_of_a_series(series, tree, newer, older):
+    new = [copy.deepcopy(mail) for mail in mails_of(tree, f'-v{newer}')]
     commit(tree, DRIVER, 'int other;\n', 'first')
     commit(tree, DRIVER, 'int old;\n', 'second')
-    old = mails_of(tree, '-v2')
+    old = mails_of(tree, f'-v{older}')
     found = series(write(tree, [*old, *new]), tree)
     assert (found.repo / DRIVER).read_text() == 'int c;\n'
-    assert found.notes == ['left out, an older version: [PATCH v2 1/2] first',
-                           'left out, an older version: [PATCH v2 2/2] second']
+    assert found.notes == [f'left out, an older version: [PATCH v{older} 1/2] first',
+                           f'left out, an older version: [PATCH v{older} 2/2] second']
 
 
 def test_directory_lacks_a_patch(series, tree, tmp_path):
