@@ -149,7 +149,7 @@ def test_what_cannot_be_tested_is_skipped_by_a_bisection(tmp_path, name, text):
     (f'diff --git a/{DRIVER} b/{DRIVER}\n--- a/{DRIVER}\n+++ b/{DRIVER}\n', [DRIVER]),
     ('--- a/drivers/x.c\n+++ b/drivers/x.c\n--- /dev/null\n+++ b/tools/perf/new.c\n',
      ['tools/perf/new.c']), ('\x1f\x8b damaged', []),
-    ('Content-Transfer-Encoding: base64\n\nLS0tIGEva2VybmVsL2V2ZW50cy9jb3JlLmMKKysrIGIveAoKCg==\n',
+    ('Content-transfer-encoding: BASE64\n\nLS0tIGEva2VybmVsL2V2ZW50cy9jb3JlLmMKKysrIGIveAoKCg==\n',
      ['kernel/events/core.c'])])
 def test_filter_by_paths(tmp_path, text, names):
     (tmp_path / 'mail').write_text(text, encoding='latin-1')
