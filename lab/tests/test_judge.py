@@ -388,10 +388,13 @@ def test_kernel_of_each_patch_runs_and_that_of_the_base_is_kept_in_the_cache(com
         assert len(ran) == before - left > 0
 
 
-def test_perf_that_does_not_build_fails(compare):
-    status, top, _ = compare('good', 'an error', 'good again')
+@pytest.mark.parametrize('texts', [('an error', 'good again'), ('an error', 'error too'),
+                                   ('good still', 'an error')])
+def test_perf_that_does_not_build_fails(compare, tmp_path, texts):
+    status, top, _ = compare('good', *texts, options=['--json', str(tmp_path / 'json')])
     assert status == 1
-    assert results(top) == [[(False, 'it builds')], [BUILDS]]
+    assert results(top) == [[('error' not in text, 'it builds')] for text in texts]
+    assert json.loads((tmp_path / 'json').read_text())['builds'][0]['status'] == 'FAIL'
 
 
 def test_reproducers_of_another_part_are_said_to_be_left_out(compare, monkeypatch):
