@@ -357,6 +357,9 @@ def test_perf_is_built_and_run_for_each_patch(compare, tmp_path):
     assert all(re.fullmatch(r'[\w-]+(\.[\w-]+)*', path) for path in tests)
     assert re.fullmatch('[0-9a-f]{40}', made['checkouts'][0]['git_commit_hash'])
     assert {test['build_id'] for test in made['tests']} == {made['builds'][0]['id']}
+    suite = report.junit({'1 a: x': GOOD, '1 b: x': BAD, '1 c: x': Result('SKIP')}).getroot()
+    assert suite.attrib == {'name': 'uncore', 'tests': '3', 'failures': '1'}
+    assert [[about.tag for about in case] for case in suite] == [[], ['failure'], ['skipped']]
     assert (tmp_path / 'xml').read_text().count('<testcase ') == 8
     # Of long logs, the end
     log = ''.join(map(str, range(9999)))
