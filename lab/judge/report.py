@@ -43,7 +43,8 @@ def patch(subject: str, error: str | None, before: Results, after: Results,
         result.name += ' (broken)' if new.status == 'FAIL' else ' (fixed)'
         if new.status == 'FAIL':
             result.diagnostics = [f'| {line}' for line in new.text.splitlines()[:20]]
-            result.diagnostics += [f'rerun: {rerun}'.replace('TASK', task_of(name))] * bool(rerun)
+            result.diagnostics += [
+                f'rerun: {rerun}'.replace('TASK', task_of(name), 1)] * bool(rerun)
         test.children.append(result)
     if before:
         test.diagnostics.append(f'as before: {same}, of which {bad} fail')

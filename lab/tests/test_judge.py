@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -276,7 +277,7 @@ def compare(tmp_path, monkeypatch, capsys):
     """A function that compares commits of a tree, with a make that copies the file "state" to what
     it builds, and a guest whose results are in what was built: the exit status, the KTAP, parsed,
     and the tasks that ran."""
-    tree, ran = tmp_path / 'linux', []
+    tree, ran = tmp_path / 'TASK 1', []
 
     def git(*words):
         subprocess.run(['git', '-c', 'user.name=t', '-c', 'user.email=t@example.org', '-C', tree,
@@ -398,6 +399,14 @@ def test_perf_that_does_not_build_fails(compare, tmp_path, texts):
     assert status == 1
     assert results(top) == [[('error' not in text, 'it builds')] for text in texts]
     assert json.loads((tmp_path / 'json').read_text())['builds'][0]['status'] == 'FAIL'
+
+
+@pytest.mark.parametrize('kernel', [False, True])
+def test_what_is_run_again_is_what_was_tested(compare, tmp_path, kernel):
+    _, top, _ = compare('good', 'bad', kernel=kernel)
+    words = shlex.split(top.failures()[0].diagnostics[-1])
+    assert words[:2] == ['rerun:', 'lab/test'] and ('-K' in words) == kernel
+    assert words[-5:] == ['-t', str(tmp_path / 'TASK 1'), '-k', 'newest', 'HEAD~1..']
 
 
 def test_reproducers_of_another_part_are_said_to_be_left_out(compare, monkeypatch):
