@@ -73,9 +73,11 @@ def test_kernel_that_the_mirror_lacks_has_a_status_of_its_own_and_newest_a_stand
     (scripts / 'suite-apt').write_text(SUITE_APT)
     assert 'install linux-image-6.1.0-10-amd64 ' in run([scripts / 'kernel', '6.1']).stdout
     # Without the archive, what the cache has is used.
-    (scripts / 'suite-apt').write_text('#!/bin/sh\nexit 1\n')
-    assert run([scripts / 'linux-source', '-v', 'newest']).stdout == done.stdout
-    assert run([scripts / 'linux-source', '-v', '6.1']).returncode == 4
+    # A network that is down is no archive without the suite, for which tests are skipped.
+    for status in 1, 4:
+        (scripts / 'suite-apt').write_text(f'#!/bin/sh\nexit {status}\n')
+        assert run([scripts / 'linux-source', '-v', 'newest']).stdout == done.stdout
+        assert run([scripts / 'linux-source', '-v', '6.1']).returncode == status
 
 
 @pytest.mark.ci
