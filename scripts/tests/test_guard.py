@@ -77,8 +77,10 @@ def test_status_is_the_commands_and_what_it_left_ends_with_it(guarded, command, 
     ('SIGKILL', []), ('SIGTERM', []), ('SIGINT', []),
     ('SIGKILL', ['sh', '-c', '"$@"; true', 'sh'])], ids=['killed', 'TERM', 'INT', 'parent'])
 def test_signal_ends_processes_of_all_sessions_and_removes_tmpdir(guarded, name, caller):
-    guarded.start(*caller, *guarded.guarded).send_signal(signal.Signals[name])
+    process = guarded.start(*caller, *guarded.guarded)
+    process.send_signal(signal.Signals[name])
     guarded.wait_until_gone()
+    assert process.wait() == (-signal.SIGKILL if name == 'SIGKILL' else 130)
 
 
 def test_signal_as_soon_as_there_is_a_tmpdir_leaves_none(guarded):
