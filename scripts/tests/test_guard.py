@@ -93,6 +93,12 @@ def test_signal_as_soon_as_there_is_a_tmpdir_leaves_none(guarded):
         guarded.wait_until_gone()
 
 
+def test_status_of_what_cannot_begin_is_none_of_a_command(run, guarded):
+    for name in 'lock', 'tmp/x':
+        done = run([guarded.guard, f'/proc/{name}', 'true'])
+        assert done.returncode == 128 and done.stdout.count('\n') == 1, done.stdout
+
+
 def test_second_run_waits_for_the_processes_of_a_killed_first_one(guarded):
     first = guarded.start(*guarded.guarded)
     second = subprocess.Popen([guarded.guard, guarded.lock, 'pgrep', '-fx',
