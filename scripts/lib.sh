@@ -100,7 +100,7 @@ make_cache()
 prune()
 {
 	[ ! -e "$CACHE/CACHEDIR.TAG" ] ||
-		find "$CACHE" -mindepth 2 -maxdepth 2 ! -path "$CACHE/lock/*" -ctime +30 -exec rm -rf -- {} +
+		find -H "$CACHE" -mindepth 2 -maxdepth 2 ! -path "$CACHE/lock/*" -ctime +30 -exec rm -rf -- {} +
 }
 
 # Print a short hash of the contents of files.

@@ -95,8 +95,13 @@ exec /usr/bin/find "$@"
     return passes
 
 
+@pytest.mark.parametrize('link', [False, True], ids=['a directory', 'a link'])
 def test_what_was_not_used_for_a_month_goes_and_nothing_else_does(
-        run, shell, top, cache, a_month_passes):
+        run, shell, top, cache, a_month_passes, link):
+    if link:
+        cache.parent.mkdir()
+        cache.with_name('disk').mkdir(mode=0o700)
+        cache.symlink_to(cache.with_name('disk'))
     run([*shell, MAKER], check=True)
     for name in 'kernel/old', 'tmp/abcdef', 'linux/6.1/tarball':
         (cache / name).mkdir(parents=True)
