@@ -76,6 +76,8 @@ override FUZZ := $(value FUZZ)
 $(foreach v,$(foreach goal,$(checked),$(vars_$(goal))),$(if $(filter command,$(firstword $(origin $v))),$(eval override $v := $$(value $v))))
 # $(call quoted,NAME): the value of a variable as one word of the shell
 quoted = '$(subst ','\'',$($1))'
+# A shell reads it once more.
+fresh_command = make -s check-all TAG=$(call quoted,LIST)
 
 modules: | $(KDIR)/Makefile
 	@scripts/kbuild . $(KDIR) build/modules
@@ -143,7 +145,7 @@ dist-ia64:
 	@exec packaging/dist/build itanium
 
 fresh:
-	@exec packaging/tests/fresh $(call quoted,SUITE) $(if $(LIST),'make -s check-all TAG='$(call quoted,LIST))
+	@exec packaging/tests/fresh $(call quoted,SUITE) $(if $(LIST),$(call quoted,fresh_command))
 
 bench:
 	@exec maintainer/bench
