@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Rows of lists become items of pytest, and no failure of a program is lost."""
+import importlib.machinery
 import pathlib
 import signal
 import sys
 import textwrap
 import time
+import types
 import xml.etree.ElementTree
 
 import pytest
@@ -132,6 +134,37 @@ def test_interrupt_ends_the_processes_of_a_program(run, pytester):
     tests.wait(200)
     # Whoever adopts orphans may be slow to reap them.
     wait_until(lambda: not state.exists() or ') Z ' in state.read_text())
+
+
+# What the guest prints of one program with one result, and its kernel's log meanwhile
+RUNNER = ['TAP version 13', '1..1', '# selftests: drivers/perf/x: y', '# TAP version 13', '# 1..1',
+          '# ok 1 one', 'ok 1 selftests: drivers/perf/x: y']
+LOG = '[ 1.0] kselftest: Running tests in drivers/perf/x\n[ 1.1] kselftest: y\n[ 1.2] {}\n'
+
+
+@pytest.mark.parametrize('code, printed, log, failed', [
+    (0, RUNNER, 'fine', []),
+    (124, RUNNER, 'fine', ['the machine ran the programs: exit status 124, time over']),
+    (125, RUNNER, 'fine', ['the machine ran the programs: exit status 125, the machine failed']),
+    (0, [], 'fine', ['the machine ran the programs']),
+    (0, [*RUNNER[:5], '# not ok 1 one', RUNNER[6]], 'fine', ['one']),
+    (0, [*RUNNER[:2], RUNNER[6]], 'fine', ['drivers/perf/x:y']),
+    (0, ['1..2', *RUNNER[2:]], 'fine', ['the machine ran the programs']),
+    (0, RUNNER, 'BUG: x', ["the kernel's log has no warning: during drivers/perf/x:y"])])
+def test_no_failure_of_a_machine_is_lost(monkeypatch, code, printed, log, failed):
+    loader = importlib.machinery.SourceFileLoader('kselftest', str(HERE / 'kselftest'))
+    runner = types.ModuleType(loader.name)
+    runner.__file__ = loader.path
+    loader.exec_module(runner)
+
+    def boot(_, tmp):
+        pathlib.Path(tmp, 'log').write_text(LOG.format(log))
+        return code, [], printed
+
+    monkeypatch.setattr(runner, 'release_of', lambda _: '6.1')
+    monkeypatch.setattr(runner, 'boot', boot)
+    test, _ = runner.run(runner.arguments().parse_args([]))
+    assert [failure.name for failure in test.failures()] == failed
 
 
 def wait_until(condition):
