@@ -87,6 +87,11 @@ def arguments() -> argparse.Namespace:
     for option, number, least in ('-j', options.jobs, 1), ('-s', options.seconds, 0):
         if number < least:
             refuse(f'{option} {number}: it is at least {least}')
+    for option, file in ('--json', options.json), ('--junit', options.junit):
+        # At the end, the results of an hour would be lost.
+        if file and (file.is_dir() or not os.access(file if file.exists() else file.parent,
+                                                    os.W_OK)):
+            refuse(f'{option} {file}: it cannot be written')
     if '/' in options.kernel:
         options.kernel = os.path.abspath(options.kernel)
         for name in 'vmlinuz', 'build/Makefile':

@@ -114,7 +114,8 @@ def test_failure_of_a_task_begins_nothing_more(monkeypatch):
     (['-t', '/nonexist'], r'-t /nonexist: no such directory'), (['-t', ''], '-t : no such dir.*'),
     (['-t', '/dev'], r'-t /dev: no clone of Linux: not a git repository.*'),
     (['-M', '('], r'-M \(: missing .*'), (['-j', '0'], '-j 0: it is at least 1'),
-    (['-s', '-1'], '-s -1: it is at least 0')])
+    (['-s', '-1'], '-s -1: it is at least 0'), (['--junit', '/'], '--junit /: it cannot be .*'),
+    (['--json', '/nonexist/x'], '--json /nonexist/x: it cannot be written')])
 def test_wrong_option_is_refused_at_once(options, text):
     run = judge('x', *options)
     assert run.returncode == 2 and re.fullmatch(f'test: {text}.*\n', run.stderr)
