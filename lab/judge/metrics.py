@@ -432,7 +432,7 @@ def main() -> int:
             test = sweep(generation, options, pathlib.Path(linux))
             print('\n'.join(ktap.result_lines(test, number)), flush=True)
             failed |= bool(test.failures())
-    except CouldNot as error:
+    except (CouldNot, OSError) as error:
         print(f'metrics: {error}', file=sys.stderr)
         return 125
     return int(failed)

@@ -173,9 +173,9 @@ def main() -> int:
         for number, test in enumerate(smoke.results(options.part), 1):
             print('\n'.join(ktap.result_lines(test, number)), flush=True)
             failed |= bool(test.failures())
-    except CouldNot as error:
+    except (CouldNot, OSError) as error:
         print(f'smoke: {error}', file=sys.stderr)
-        return 2 if error.verdict == 'usage' else 125
+        return 2 if getattr(error, 'verdict', '') == 'usage' else 125
     return int(failed)
 
 

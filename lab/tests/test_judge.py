@@ -16,7 +16,7 @@ import pytest
 
 import ktap
 from judge import filter as paths
-from judge import coverage, formula, main, metrics, process, report, runs, series
+from judge import coverage, formula, main, metrics, process, report, runs, series, smoke
 from judge.process import CouldNot
 from judge.runs import Result, Task
 
@@ -64,6 +64,17 @@ def test_error_is_a_verdict_and_ends_what_runs(tmp_path, options, error, code, t
                          check=False, capture_output=True, text=True)
     assert run.returncode == code and run.stdout.startswith('# verdict: ') and text in run.stdout
     assert time.monotonic() - start < 300 and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize('error, status', [
+    (CouldNot('why'), 125), (CouldNot('why', 'usage'), 2), (OSError(28, 'No space left'), 125)])
+def test_what_could_not_be_tested_is_no_failure(monkeypatch, error, status):
+    def fails(*_):
+        raise error
+    monkeypatch.setattr(smoke, 'Smoke', fails)
+    monkeypatch.setattr(metrics, 'run', fails)
+    monkeypatch.setattr(sys, 'argv', ['x'])
+    assert (smoke.main(), metrics.main()) == (status, 125)
 
 
 def test_output_that_cannot_be_written_is_no_verdict():
@@ -171,10 +182,11 @@ def test_filter_imports_next_to_nothing():
     assert not re.search(r'\| +(email|subprocess|argparse|pathlib|gzip)\b', run.stderr)
 
 
+@pytest.mark.parametrize('group', ['/pod', '/pod/container'])
 @pytest.mark.parametrize('quota, number', [('max 100000', 6), ('150000 100000', 2)])
-def test_processors_are_those_of_the_control_group(monkeypatch, tmp_path, quota, number):
+def test_processors_are_those_of_the_control_groups(monkeypatch, group, quota, number):
     monkeypatch.setattr(os, 'sched_getaffinity', lambda _: set(range(6)))
-    text = {'/proc/self/cgroup': '0::/pod\n', '/sys/fs/cgroup//pod/cpu.max': quota}
+    text = {'/proc/self/cgroup': f'0::{group}\n', '/sys/fs/cgroup//pod/cpu.max': quota}
     monkeypatch.setattr(pathlib.Path, 'exists', lambda self: 'pod' in str(self))
     monkeypatch.setattr(pathlib.Path, 'read_text', lambda self: text.get(
         str(self).replace('cgroup/pod', 'cgroup//pod'), 'max 1'))
