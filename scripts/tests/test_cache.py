@@ -31,6 +31,7 @@ def cache(tmp_path, monkeypatch):
 def test_new_cache_is_its_users_alone_whatever_the_umask(run, shell, cache):
     run(['sh', '-c', 'umask 0; exec "$@"', 'sh', *shell, 'lock a'], check=True)
     assert cache.stat().st_mode & 0o777 == 0o700
+    assert [path for path in cache.rglob('*') if path.stat().st_mode & 0o022] == []
 
 
 @pytest.mark.parametrize('mode, owner', [(0o770, None), (0o707, None), (0o700, 'games')])
