@@ -2,8 +2,10 @@
 """Every metric of each generation, of drawn counts, by its formula in metrics.formulas of
 tests/events: of all sockets, of each and of each box, in JSON and in the tables of the groups."""
 import collections
+import contextlib
 import fractions
 import math
+import operator
 import random
 import re
 
@@ -122,40 +124,40 @@ def test_each_metric_is_what_its_formula_gives(processor):
     print(f'{compared} values of {len(metrics)} metrics')
 
 
-def expression(depth):
-    """A drawn expression of -m"""
+# What -m computes with two operands
+OPERATIONS = [('({}+{})', operator.add), ('({}-{})', operator.sub), ('({}*{})', operator.mul),
+              ('({}/{})', operator.truediv), ('d_ratio({},{})', operator.truediv)]
+
+
+def expression(depth, counts):
+    """A drawn expression of -m, and its value, exact and as a float"""
     if not depth or random.random() < 0.2:
-        return random.choice(['[imc:event=0x04,umask=0x03]', '[imc:event=0x04,umask=0x0c]',
-                              '[imc:event=0x01,umask=0x01]', '3', '0.5', '7'])
-    return random.choice(['({}+{})', '({}-{})', '({}*{})', '({}/{})', 'd_ratio({},{})']).format(
-        expression(depth - 1), expression(depth - 1))
+        text, number = random.choice([*counts.items(), ('3', 3), ('0.5', 0.5), ('7', 7)])
+        return text, fractions.Fraction(number), float(number)
+    (one, *left), (two, *right) = expression(depth - 1, counts), expression(depth - 1, counts)
+    text, operate = random.choice(OPERATIONS)
+    return text.format(one, two), *map(operate, left, right)
 
 
 def test_metric_of_ones_own_is_what_its_expression_gives(processor):
     """Of counts, in any order: quotients are kept as two sums."""
     random.seed(processor.seed)
-    texts = [expression(4) for _ in range(100)]
-    output = processor.run('-n', 1, '--json', '--per', 'system', '-m', ','.join(
-        f'x{n}={text}' for n, text in enumerate(texts)))
+    counts = {f'[imc:event={event:#x},umask={umask:#x}]': sum(
+        counted(processor, Event('imc', event, umask, ()), socket, f'imc_{n}')
+        for socket in PACKAGES for n in range(4)) for event, umask in ((4, 3), (4, 12), (1, 1))}
+    drawn = []
+    while len(drawn) < 100:
+        with contextlib.suppress(ZeroDivisionError):
+            text, exact, rounded = expression(4, counts)
+            # A difference of floats may have lost its digits.
+            if rounded == pytest.approx(float(exact), rel=1e-9, abs=0):
+                drawn.append((f'x{len(drawn)}', text, rounded))
+    output = processor.run('-n', 1, '--json', '--per', 'system', '-m',
+                           ','.join(f'{name}={text}' for name, text, _ in drawn))
     assert not output.code, output.text
     row = output.json()[0]
-
-    def count(terms):
-        event = Event('imc', *(int(term.partition('=')[2], 0) for term in terms.split(',')), ())
-        return sum(counted(processor, event, socket, f'imc_{n}')
-                   for socket in PACKAGES for n in range(4))
-
-    for n, text in enumerate(texts):
-        python = re.sub(r'\[imc:(.*?)\]|([\d.]+)', lambda found: (
-            f'F(count("{found[1]}"))' if found[1] else f'F("{found[2]}")'), text)
-        try:
-            want, rounded = (eval(python, {'count': count, 'F': kind, '__builtins__': {},
-                                           'd_ratio': lambda a, b: a / b})
-                             for kind in (fractions.Fraction, float))
-        except ZeroDivisionError:
-            continue
-        if rounded == pytest.approx(float(want), rel=1e-9, abs=0):
-            assert row[f'x{n}'] == pytest.approx(rounded, rel=1e-6, abs=1e-6), text
+    for name, text, value in drawn:
+        assert row[name] == pytest.approx(value, rel=1e-6, abs=1e-6), text
 
 
 def scale_of(key):
