@@ -95,7 +95,7 @@ def test_each_socket_that_lacks_a_box_is_named(uncorestat, machines):
     for has in itertools.product([True, False], repeat=4):
         uncorestat.machine.cpumask_of('imc_3', ','.join(
             str(10 * place) for place, there in enumerate(has) if there))
-        lacks = sorted(itertools.compress(packages, map(int.__rsub__, has, [1] * 4)))
+        lacks = sorted(package for package, there in zip(packages, has) if not there)
         notes = ' '.join(uncorestat.run('-n', 1, '-m', 'mem_read').notes())
         named = sorted(int(number) for number in re.findall(r'socket (\d+) has 3 of 4 imc', notes))
         assert (named == lacks if any(has) else '3 of 4 imc boxes in each socket' in notes), notes
