@@ -20,15 +20,6 @@ echo "E: The repository 'http://mirror.example/debian-security bookworm-security
 does not have a Release file."
 exit 100
 '''
-# A fake suite-apt while an update is under way
-SUITE_APT = '''#!/bin/bash
-case " $* " in
-*' -t '*) echo stamp ;;
-*' search '*) printf 'linux-%s\\n' {image,headers}-6.1.0-{9,10}-amd64 headers-6.1.0-11-amd64 \\
-    image-6.1.0-12-amd64 source-6.1 | grep -E -e "${!#}" ;;
-*) printf 'Inst %s (1.0 x)\\n' "${@:6}" ;;
-esac
-'''
 NO_PROXY = '''Acquire::http::Proxy "http://127.0.0.1:9";
 Acquire::https::Proxy "http://127.0.0.1:9";
 Acquire::Retries "0";
@@ -81,20 +72,6 @@ def test_kernel_that_the_mirror_lacks_has_a_status_of_its_own_and_newest_a_stand
         (scripts / 'suite-apt').write_text(f'#!/bin/sh\nexit {status}\n')
         assert run([scripts / 'linux-source', '-v', 'newest']).stdout == done.stdout
         assert run([scripts / 'linux-source', '-v', '6.1']).returncode == status
-
-
-def test_kernel_and_source_are_those_of_their_row_and_paths(run, top, tmp_path, monkeypatch):
-    scripts = shutil.copytree(top / 'scripts', tmp_path / 'scripts')
-    monkeypatch.setenv('SNBEP_CACHE', str(tmp_path / 'cache'))
-    (scripts / 'suite-apt').write_text(SUITE_APT)
-    with (scripts / 'lib.sh').open('a') as file:
-        file.write('must_make() { make_cache; mkdir -p "$1"; false; }')
-    for pattern, release in ('6.1.0-[0-9]+', '6.1.0-10'), ('6.1.0-9', '6.1.0-9'):
-        (scripts / 'kernels').write_text(f'6.1 bookworm {pattern} linux-source-6.1\n')
-        assert f'/kernel/{release}-amd64_1.0-' in run([scripts / 'kernel', '6.1']).stdout
-    for paths, name in (['arch', 'kernel/events'], 'part'), (['arch', 'drivers/perf'], 'whole'):
-        assert run([scripts / 'linux-source', '6.1', *paths]).stdout == (
-            f'{tmp_path}/cache/linux-source-6.1/1.0/{name}\n')
 
 
 @pytest.mark.ci
