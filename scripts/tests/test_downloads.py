@@ -3,23 +3,34 @@
 import os
 import re
 import shutil
+import time
 
 import pytest
 
 import collector
 
-# A fake apt-get, whose mirror has no security updates
-APT_GET = '''#!/bin/sh
+# A fake apt-get, whose mirror lacks the suites $LOST, or answers nothing if they are a dash
+APT_GET = r"""#!/bin/sh
+list=$(printf '%s\n' "$@" | sed -n 's/^Dir::Etc::sourcelist=//p')
 case " $* " in
-*' update '*) ;;
-*) exec /usr/bin/apt-get "$@" ;;
+*' indextargets --format $(FILENAME) '*) echo x ;;
+*' indextargets '*) printf "$TARGETS" ;;
+*' update '*)
+    echo >> "$UPDATES"
+    [ "$LOST" != - ] || { echo 'E: Failed to fetch x'; exit; }
+    for name in $LOST; do
+        grep -q " $name main$" "$list" || continue
+        echo "E: The repository 'http://m $name Release' does not have a Release file."
+        exit 100
+    done ;;
+*) printf '%s\n' "$*"; cat "$list" ;;
 esac
-list=$(printf '%s\\n' "$@" | sed -n 's/^Dir::Etc::sourcelist=//p')
-grep -q -e '-security main$' "$list" || exit 0
-echo "E: The repository 'http://mirror.example/debian-security bookworm-security Release' \\
-does not have a Release file."
-exit 100
-'''
+"""
+TARGETS = ('x|main|bookworm|http://x/\nDebian|contrib|bookworm|http://y/\n'
+           'Debian|main|bookworm-updates|http://z/\nDebian|main|bookworm|http://m/\n'
+           'Debian|main|bookworm-security|http://s/\nDebian|main|bookworm-security|http://t/\n')
+LACKS = 'suite-apt: the mirror has no {}: its packages are left out\n'
+GONE = "suite-apt: Debian's {} is no longer available on this machine's mirror\n"
 NO_PROXY = '''Acquire::http::Proxy "http://127.0.0.1:9";
 Acquire::https::Proxy "http://127.0.0.1:9";
 Acquire::Retries "0";
@@ -33,13 +44,71 @@ find "$SNBEP_CACHE" -mindepth 1 -maxdepth 2 ! -path '*/apt*' ! -path '*/lock*' !
 exit ${code:-0}'''
 
 
-def test_mirror_without_security_updates_is_named(run, top, tmp_path, monkeypatch):
+@pytest.fixture
+def suite_apt(run, top, tmp_path, monkeypatch):
+    """suite-apt with the fake apt-get: its exit status, and what it said but that it fetches"""
     (tmp_path / 'apt-get').write_text(APT_GET)
     (tmp_path / 'apt-get').chmod(0o755)
     monkeypatch.setenv('PATH', f'{tmp_path}:{os.environ["PATH"]}')
     monkeypatch.setenv('SNBEP_CACHE', str(tmp_path / 'cache'))
-    assert 'suite-apt: the mirror has no bookworm-security: its packages are left out\n' in run(
-        [top / 'scripts/suite-apt', '-t', 'bookworm']).stdout
+    monkeypatch.setenv('UPDATES', str(tmp_path / 'updates'))
+
+    def call(*arguments, lost='', targets=TARGETS):
+        monkeypatch.setenv('LOST', lost)
+        monkeypatch.setenv('TARGETS', targets)
+        done = run([top / 'scripts/suite-apt', *arguments])
+        return done.returncode, re.sub('.*: fetching the package lists of .*\n', '', done.stdout)
+    return call
+
+
+@pytest.mark.parametrize('suite, lost, status, said, suites', [
+    ('bookworm', '', 0, '', ['m bookworm', 'm bookworm-updates', 's bookworm-security']),
+    ('trixie-backports', 'trixie-security trixie-updates', 0,
+     LACKS.format('trixie-security') + LACKS.format('trixie-updates'),
+     ['m trixie', 'm trixie-backports']),
+    ('bullseye', 'bullseye', 4, GONE.format('bullseye'), []),
+    ('trixie-backports', 'trixie', 4, GONE.format('trixie-backports'), []),
+    ('sid', '-', 1, 'suite-apt: the package lists of sid cannot be fetched: Failed to fetch x\n',
+     [])])
+def test_lists_are_of_the_suites_that_the_mirror_has(suite_apt, suite, lost, status, said, suites):
+    for option, kind in ([], 'deb'), (['-s'], 'deb-src'):
+        code, text = suite_apt(*option, suite, 'apt-get', 'x', lost=lost)
+        assert code == status and text.startswith(said), text
+        assert re.findall(r'^(\S+) .* http://(./ .*) main$', text, re.M) == [
+            (kind, name.replace(' ', '/ ')) for name in suites]
+        assert status or re.search(
+            rf'APT::Default-Release={suite if "-" in suite else ""} .* x\n', text), text
+
+
+def test_lists_are_fetched_again_after_a_day_and_old_ones_used_without_a_network(
+        suite_apt, tmp_path):
+    stamp, updates = tmp_path / 'cache/apt/sid-deb/stamp', tmp_path / 'updates'
+    said = [suite_apt('-t', 'sid') for _ in range(2)]
+    assert said[0] == said[1] == (0, stamp.read_text()) and updates.read_text() == '\n'
+    for hours, fetches in (-23, 0), (-25, 1), (1, 1):
+        updates.write_text('')
+        os.utime(stamp, (time.time() + 3600 * hours,) * 2)
+        assert (suite_apt('-t', 'sid') != said[0]) == (updates.read_text() != '') == fetches
+        said[0] = 0, stamp.read_text()
+    for _ in range(2):
+        os.utime(stamp, (0, 0))
+        code, text = suite_apt('-t', 'sid', lost='-')
+        assert code == 0 and text.endswith(f': the old ones are used\n{said[0][1]}'), text
+        assert suite_apt('-t', 'sid', lost='-') == said[0]
+    assert suite_apt('sid-x', 'x', targets='')[1] == \
+        'suite-apt: apt knows no Debian mirror on this machine\n'
+
+
+@pytest.mark.parametrize('suite, name, wanted, other', [
+    ('bookworm', 'git', 'libc6=2.36-', 'ca-certificates='),
+    ('trixie-backports', 'linux-libc-dev', 'linux-libc-dev=.*~bpo13', '.*~deb13')])
+def test_closure_has_all_that_is_needed_and_is_of_the_suite(
+        run, shell, suite, name, wanted, other):
+    lines = run([*shell, 'closure "$@"', suite, name]).stdout.splitlines()
+    assert any(re.match(wanted, line) for line in lines) and not any(
+        re.match(other, line) for line in lines), lines
+    done = run([*shell, 'closure "$@"', suite, 'no-such-package'])
+    assert done.returncode == 1 and done.stdout.startswith(f'a-test: {suite}: ')
 
 
 @pytest.mark.parametrize('fails, said', [(0, ''), (2, 'sleep 5\n' * 2), (
