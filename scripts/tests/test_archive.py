@@ -192,6 +192,9 @@ def test_root_of_a_suite_runs_its_programs_with_its_libraries(archive, execute):
         bool(execute)
     assert archive.call([root / 'bin/true']).returncode == 0
     assert archive.run('suite-root', *execute, 'bookworm', 'coreutils') == (path, [])
+    shutil.rmtree(path)
+    assert archive.run('suite-root', *execute, 'bookworm', 'coreutils')[0] == path
+    assert os.path.exists(path)
     other = archive.run('suite-root', *({'-x'} - {*execute}), 'bookworm', 'coreutils')[0]
     assert other != path and archive.run('suite-root', 'bookworm', 'no', status=1)[1]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where packages cannot be installed, scripts/setup stops and prints the list of them."""
+"""scripts/setup installs what is missing; where it cannot, it stops and prints the list."""
 import fnmatch
 import os
 import pathlib
@@ -7,6 +7,18 @@ import re
 
 import pytest
 
+# What a fake apt-get does, which fails $FAILS times to install, and never has "lost"
+APT_GET = """
+echo "${DEBIAN_FRONTEND:-} $*" >> "$DIR/calls"
+case " $* " in
+*' indextargets '*) cat "$DIR/lists" ;;
+*' update '*) echo x > "$DIR/lists" ;;
+*' install '*)
+    echo >> "$DIR/tries"
+    [ "$(wc -l < "$DIR/tries")" -gt "$FAILS" ] || ! echo E: no such file || exit 100
+    for name; do [ "$name" = lost ] || echo "ii  $name" >> "$DIR/states"; done ;;
+esac
+"""
 
 @pytest.fixture
 def setup(top, run):
@@ -61,3 +73,34 @@ def test_a_user_without_sudo_is_told_what_root_has_to_install(setup, path_withou
     assert done.returncode == 1
     assert done.stdout == ('setup: you are not root, and there is no sudo; as root, run: apt-get '
                            'install --no-install-recommends no-such-package removed\n')
+
+
+@pytest.mark.parametrize('user, lists', [('0', 'x\n'), ('1000', '')])
+@pytest.mark.parametrize('fails, more, said', [
+    (0, '', ''), (1, '', ''), (0, 'lost', 'setup: still missing after the installation: lost\n'),
+    (2, '', 'E: no such file\nsetup: failed: as_root env DEBIAN_FRONTEND=')])
+def test_missing_packages_are_installed(
+        setup, path_without, tmp_path, user, lists, fails, more, said):
+    environment = path_without('sudo', 'id', 'apt-get', 'dpkg-query')
+    for name, text in {'id': f'echo {user}', 'sudo': 'echo >> "$DIR/asked"; exec "$@"',
+                       'apt-get': APT_GET, 'dpkg-query': 'cat "$DIR/states"'}.items():
+        (tmp_path / name).write_text(f'#!/bin/sh\n{text}\n')
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / 'list').write_text(f'# A list\n\n# purpose\nhave\nb1 # why\na1\n{more}\n')
+    (tmp_path / 'states').write_text('ii  have\nrc  a1\n')
+    (tmp_path / 'lists').write_text(lists)
+    environment |= {'DIR': str(tmp_path), 'FAILS': str(fails), 'SNBEP_CACHE': f'{tmp_path}/cache'}
+    done = setup(tmp_path / 'list', env=environment)
+    names = f'a1 b1 {more}'.strip()
+    assert (done.returncode != 0) == (said != '')
+    assert done.stdout.startswith(f'setup: installing {names}\n{said}'), done.stdout
+    calls = [line.split() for line in (tmp_path / 'calls').read_text().splitlines()]
+    update, install = ['update'], ['install', *names.split()]
+    wanted = [['Packages'], *[update] * (not lists), install, *[update, install] * (fails > 0)]
+    assert [call[-len(want):] for call, want in zip(calls, wanted)] == wanted
+    assert len(calls) == len(wanted) and all(
+        call[0] == 'noninteractive' and '--no-install-recommends' in call and '-y' in call
+        for call in calls if 'install' in call)
+    assert (tmp_path / 'asked').exists() == (user != '0')
+    if not said:
+        assert setup(tmp_path / 'list', env=environment).stdout == ''
