@@ -39,12 +39,33 @@ def test_mistake_is_refused_in_one_line(run, top, command, status, reason):
     assert said.count('\n') == 1 and re.search(reason, said), said
 
 
-@pytest.mark.parametrize('status', ['0', '42', '255'])
-def test_status_is_the_first_line_of_what_the_guest_says(run, shell, tmp_path, status):
-    (tmp_path / 'status').write_text(f'{status}\n1\n')
-    done = run([*shell, '. "$SCRIPTS/vm.sh"; code=0 tmp=$1; check_end /dev/null; echo "$status"',
-                tmp_path])
-    assert done.stdout == f'{status}\n'
+STOPPED = 'vm: the guest stopped before the command was done; the end of its kernel\'s log is above\n'
+
+
+@pytest.mark.parametrize('code, status, console, end, said', [
+    *((0, f'{status}\n1\n', 'x', 0, f'{status}\n') for status in ('0', '42', '255')),
+    (0, 'x\n', '', 125, 'vm: the guest reports no exit status\n'),
+    (0, '', '', 125, 'qemu\nvm: the machine ended without a word\n'),
+    (0, '', 'a\r\n\x1b[1mb\n', 125, 'a\n[1mb\nqemu\n' + STOPPED),
+    (0, '', 'a\n' * 70 + 'Oops: 1\n' + 'b\n' * 80, 125,
+     'Oops: 1\n' + 'b\n' * 80 + 'qemu\n' + STOPPED),
+    (0, '', '\n'.join(map(str, range(90))), 125,
+     ''.join(f'{n}\n' for n in range(30, 90)) + 'qemu\n' + STOPPED),
+    (124, '0\n', 'a\n' * 30, 124, 'a\n' * 20 + 'vm: the command was not done after 1800 s\n'),
+    (153, '0\n', '', 125, 'vm: the guest wrote more than 1024 MiB to its output, its log or a file '
+                          'of /extra (ulimit -f)\n'),
+    (1, '0\n', 'a\n', 125, 'a\nqemu\nvm: the machine ended with status 1\n')])
+def test_end_of_a_machine_is_told_with_the_reason(
+        run, shell, tmp_path, code, status, console, end, said):
+    for name, text in ('status', status), ('console', console), ('machine', 'qemu\n'):
+        (tmp_path / name).write_text(text)
+    done = run([*shell[:-2], shell[-2].with_name('vm'), shell[-1], """. "$SCRIPTS/vm.sh"
+        trap cleanup EXIT; code=$1 tmp=$2 log=$3; ulimit -f 2097152
+        check_end "$tmp/console"; echo "$status"; done_well=yes; exit 0""", str(code), tmp_path,
+                tmp_path.with_name('log')])
+    assert (done.returncode, done.stdout) == (end, said)
+    assert not tmp_path.exists() and tmp_path.with_name('log').read_text() == console.replace(
+        '\r', '')
 
 
 @pytest.mark.parametrize('word', ["don't", 'no$such', '$(shell touch made-by-make)'])

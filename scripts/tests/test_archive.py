@@ -10,15 +10,16 @@ import tarfile
 import pytest
 
 # Of all packages, an installation takes those that are asked for and libraries.
-SUITE_APT = '''#!/bin/bash
+SUITE_APT = r'''#!/bin/bash
 work=$PWD
 cd "$(dirname "$0")/../archive" && echo "$*" >> asked
+[[ "$* " =~ ^(-[st]\ )?(bookworm|bullseye|trixie|sid)\  ]] || exit 9
 case "$*" in
 -t*) cat stamp ;;
-*search*) ls *.deb | sed 's/_.*/ - text/' | grep -E -e "${!#%$} " ;;
-*showsrc*) [ "${!#}" = libpfm4 ] && printf 'Package: x\\nVersion: %s\\n' 1.9 1.10 1.2 ;;
+*search*) ls *.deb | sed 's/_.*//' | grep -E -e "${!#}" | sed 's/$/ - text/' ;;
+*showsrc*) [ "${!#}" = libpfm4 ] && printf 'Package: x\nVersion: %s\n' 1.9 1.10 1.2 ;;
 *' source '*) version=${!##*=} && cp libpfm4_$version* "$work" ;;
-*' install '*) for name in "${@:6}" $(ls | sed -n 's/^\\(\\(lib\\|linux-kbuild\\|perl\\).*\\)_1.0.deb/\\1/p'); do
+*' install '*) for name in "${@:6}" $(ls | sed -n 's/^\(\(lib\|linux-kbuild\|perl\).*\)_1.0.deb/\1/p'); do
     [ -e "${name%=*}_1.0.deb" ] || ! echo "E: no $name" || exit 100
     echo "Inst ${name%=*} (1.0 x [amd64])"
   done ;;
@@ -96,6 +97,8 @@ def test_kernel_has_all_that_it_promises_and_is_made_once(archive, shell, foreig
             f'usr/src/linux-headers-6.1.0-{name}-amd64/{path}': text for path, text in {
                 'Makefile': 'include /usr/src/linux-headers-6.1.0-10-common/Makefile\n',
                 '.kernelvariables': 'CC = $(CROSS_COMPILE)gcc-12\n'}.items()})
+    for name in 'image', 'headers':
+        archive.add(f'linux-{name}-6.1.0-99-amd64-dbg')
     archive.add('linux-kbuild-6.1', **{'usr/lib/linux-kbuild-6.1/tool': ''})
     archive.add('libc6', **{'usr/lib/libc.so.6': ''})
     archive.replace('suite-root', 'echo "$*" >> "$(dirname "$0")/../archive/asked"; echo /tools')
@@ -146,6 +149,8 @@ def linux(archive):
         tar.add(tree, tree.name)
     archive.tarball = (archive.place / 'tar.xz').read_bytes()
     archive.add('linux-source-6.1', **{'usr/src/linux-source-6.1.tar.xz': archive.tarball})
+    for name in 'a-linux-source-6.1', 'linux-source-6.1-rt':
+        archive.add(name)
     archive.replace('kernels', '6.1 bookworm x linux-source-6\\.1\n')
     return archive
 

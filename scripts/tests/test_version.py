@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""scripts/version, in copies of what it needs of this tree"""
+"""scripts/version and scripts/files, in copies of what they need of this tree"""
 import shutil
 import subprocess
 
@@ -11,7 +11,8 @@ def tree(top, tmp_path):
     """Runs a command in a small tree with one commit, where scripts/version is"""
     place = tmp_path / 'tree'
     (place / 'scripts').mkdir(parents=True)
-    for name in 'scripts/version', 'scripts/lib.sh', '.gitattributes', '.gitignore':
+    for name in ('scripts/version', 'scripts/files', 'scripts/lib.sh',
+                  '.gitattributes', '.gitignore'):
         shutil.copy(top / name, place / name)
     (place / 'NEWS').write_text('snbep-uncore 1.4, 2026-01-02\n\n - News\n', encoding='ascii')
 
@@ -78,3 +79,18 @@ def test_copy_without_git_says_that_its_commit_is_unknown(tree):
     assert tree('scripts/version') == '1.4.unknown'
     (tree.place / 'VERSION').write_text('1.5 1700000000\n', encoding='ascii')
     assert (tree('scripts/version'), tree('scripts/version -d')) == ('1.5', '1700000000')
+
+
+def test_files_are_what_git_tracks_or_would_add_also_without_git(tree):
+    for name in 'a b.c', 'sub/build/x', 'sub/b.c', 'sub/x.o', 'build/y', 'gone':
+        (tree.place / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree.place / name).touch()
+    (tree.place / 'link').symlink_to('NEWS')
+    tree('git add sub/b.c gone link')
+    (tree.place / 'gone').unlink()
+    for _ in 'git', 'none':
+        assert {*tree('scripts/files').splitlines()} == {
+            'NEWS', '.gitattributes', '.gitignore', 'a b.c', 'sub/b.c', 'scripts/files',
+            'scripts/lib.sh', 'scripts/version'}
+        assert tree('scripts/files sub/*.c N*S *EWS').splitlines() == ['NEWS', 'sub/b.c']
+        shutil.rmtree(tree.place / '.git', ignore_errors=True)
