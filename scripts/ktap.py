@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 RESULT = re.compile(r'(not )?ok\b *(\d{0,6}) *(?:- *)?(.*)')
 PLAN = re.compile(r'1\.\.(\d{1,6})(?:\s*#\s*SKIP\b\s*(.*))?$', re.IGNORECASE)
+BAIL = re.compile(r'\s*Bail out!')
 VERSION = re.compile(r'K?TAP version \d+$')
 DIRECTIVE = re.compile(r'\s*#\s*(SKIP|TODO|XFAIL|TIMEOUT|ERROR)\b:?\s*(.*)$', re.IGNORECASE)
 # kselftest's runner before and after a program's output
@@ -95,6 +96,9 @@ def _result(match, before, number, depth):
     reason = test.reason
     test._nest(before, depth)
     test.reason = test.reason or reason
+    if begin and not test.children:
+        # A program that has not come to its plan
+        test.faults += [line for line in before if BAIL.match(line) and line not in test.faults]
     if match[2] and int(match[2]) != number:
         test.faults.append(f'is number {match[2]}, not {number}')
     return test
@@ -118,11 +122,11 @@ def parse(lines: Iterable[str], depth: int = 0) -> Test:
         elif result:
             top.children.append(_result(result, before, len(top.children) + 1, depth))
             before = []
-        elif line.startswith('Bail out!'):
+        elif BAIL.match(line):
             # Each test of the kselftest harness is a process of its own, which may print it.
             before.append(line)
-            if line not in top.faults:
-                top.faults.append(line)
+            if line.lstrip() not in top.faults:
+                top.faults.append(line.lstrip())
         elif line and not VERSION.match(line):
             # A nested test, a diagnostic, or what a program printed besides
             before.append(re.sub(r'^# ?', '', line))
@@ -157,7 +161,7 @@ def result_lines(test: Test, number: int, indent: str = '') -> Iterator[str]:
     for line in test.diagnostics if not good or indent == '' else ():
         # What a guest printed is no KTAP, though it may look so.
         like = RESULT.match(line.lstrip()) or PLAN.match(line.lstrip()) or \
-            VERSION.match(line.lstrip())
+            VERSION.match(line.lstrip()) or BAIL.match(line)
         yield f'{indent}# {"| " if like else ""}{clean(line)}'
     name = ': '.join([test.name.replace('#', '')] + test.faults)
     if test.directive and good:

@@ -51,9 +51,9 @@ ok 2 - x:b # SKIP no such hardware
   KTAP version 1
   1..2
   # one: begins
-  # Bail out! no PMU
+  # | Bail out! no PMU
   not ok 1 - one
-  # Bail out! no PMU
+  # | Bail out! no PMU
   not ok 2 - two
 not ok 3 - x:c: Bail out! no PMU (exit=1)
 ok 4 - one # TODO later
@@ -63,12 +63,14 @@ ok 5 - two # TODO known
 
 # What may go wrong with a program, besides its results; and whether its own line can say "ok"
 FAULTS = {'no plan': 'printed no plan', 'two plans': 'printed two plans', 'bail': 'Bail out! x',
-          'fewer': 'planned', 'more': 'planned', 'middle': 'did not end'}
+          'bail alone': 'Bail out! x', 'fewer': 'planned', 'more': 'planned',
+          'middle': 'did not end'}
 EXCUSES = {'TODO': True, 'XFAIL': True, 'xfail': True, 'SKIP': False, 'TIMEOUT': False,
            'ERROR': False, 'TODOs': False}
 
 # Lines of a guest that look like KTAP's
-GUEST = ['ok 1 - x', '  not ok 9 x', '1..3', '1..0 # SKIP x', 'TAP version 13', ' KTAP version 1']
+GUEST = ['ok 1 - x', '  not ok 9 x', '1..3', '1..0 # SKIP x', 'TAP version 13', ' KTAP version 1',
+         'Bail out! x']
 
 
 def drawn_program(draw, name, last):
@@ -92,7 +94,10 @@ def drawn_program(draw, name, last):
     if fault != 'no plan':
         lines.insert(0, f'1..{plan}')
     lines = ['KTAP version 1', *lines]
-    lines += {'two plans': ['1..9'], 'bail': ['Bail out! x']}.get(fault, [])
+    lines += {'two plans': ['1..9'], 'bail': [draw.choice(['', '  ']) + 'Bail out! x']}.get(
+        fault, [])
+    if fault == 'bail alone':
+        lines, failed = ['Bail out! x'], []
     good = draw.random() < 0.8
     lines = [f'# selftests: x: {name}', *(f'# {line}' for line in lines)]
     if fault != 'middle':
