@@ -2,6 +2,7 @@
 """Kernels, sources and roots are made of a small archive's packages, once, and whole or not."""
 import gzip
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -25,6 +26,16 @@ case "$*" in
   done ;;
 *' download '*) for name in "${@:4}"; do cp "${name/=/_}.deb" "$work" || exit; done ;;
 esac
+'''
+MAKE = r'''#!/bin/sh
+[ "$KCSAN_SANITIZE" = n ] || exit
+for word; do case $word in
+O=*) o=${word#O=} ;;
+KCONFIG_ALLCONFIG=*) grep -v LOST "${word#*=}" > "$o/.config" ;;
+INSTALL_MOD_PATH=*) mkdir -p "${word#*=}/lib/modules/1.0" && ln -s x "${word#*=}/lib/modules/1.0/build" ;;
+*Image) mkdir -p "$o/include/config" "$o/arch/x86/boot"
+    echo 1.0 > "$o/include/config/kernel.release"; echo "$*" > "$o/arch/x86/boot/bzImage" ;;
+esac; done
 '''
 ELF = b'\x7fELF' + os.urandom(1000)
 RELEASE = '6.1.0-10-amd64'
@@ -139,6 +150,48 @@ def test_kernel_has_all_that_it_promises_and_is_made_once(archive, shell, foreig
         assert archive.run('kernel', '6.1', status=status % 4)[0] == said
 
 
+def test_debug_kernel_is_built_for_its_configuration_which_is_not_lost(archive, monkeypatch):
+    archive.replace('linux-source', 'echo /src')
+    archive.replace('setup', ':')
+    archive.write('make', MAKE)
+    monkeypatch.setenv('PATH', f'{archive.place}:{os.environ["PATH"]}')
+    archive.replace('checked.config', 'CONFIG_A="x"\n# Z\n')
+    seen = []
+    for config in 'CONFIG_B=y\nCONFIG_LOST=n\n', 'CONFIG_B=n\n', 'CONFIG_B=n\nCONFIG_LOST=y\n':
+        archive.replace('kcsan.config', config)
+        if 'LOST=y' not in config:
+            seen.append(archive.run('kernel', 'kcsan')[0])
+            made = archive.cache / seen[-1]
+            assert f'-C /src O={made}.new/build -j2 bzImage modules' in (
+                made / 'vmlinuz').read_text()
+            assert (made / 'release').read_text() == '1.0\n'
+            assert os.listdir(made / 'lib/modules/1.0') == []
+            assert (made / 'build/.config').read_text().startswith('CONFIG_A="x"\n# Z\nCONFIG_B=')
+    assert seen[0] != seen[1] and archive.run('kernel', 'kcsan', status=1)[0] == (
+        'checked-kernel: kcsan.config asks for what this kernel cannot have: CONFIG_LOST=y')
+    archive.write('make', 'exit 1')
+    archive.replace('kcsan.config', 'CONFIG_B=n\n')
+    assert archive.run('kernel', 'kcsan')[0] == seen[1]
+    assert archive.run('kernel', 'debug', status=1)[0].startswith('checked-kernel: failed: make ')
+
+
+def test_cache_is_filled_and_checks_run_in_time(archive, monkeypatch):
+    for name, said in {'kernel': archive.place / 'k', 'suite-root': '', 'linux-source': '', 'libpfm4': '',
+                       'guard': ''}.items():
+        archive.replace(name, f'#!/bin/sh\ncd "$(dirname "$0")/../archive"\n'
+                        f'echo "{name} ${{SNBEP_FILLING:-}} $*" >> asked; echo {said}\n')
+    archive.write('k/suite', 'trixie')
+    assert sorted(archive.run('fetch')[1]) == [
+        'kernel  5.10', 'kernel  newest', 'libpfm4  ', 'linux-source  6.1 tools',
+        'linux-source  newest tools', *['suite-root  trixie linux-perf'] * 2]
+    monkeypatch.setenv('JOBS', '7')
+    for words, filling in (['-m', 'quick'], 'yes'), (['-m', 'quick', 'x'], ''), ([], ''):
+        asked = archive.run('check', *words)[1]
+        assert asked[0].startswith(f'guard {filling} ') and re.search(
+            f' -n 7 --dist loadgroup --junitxml=.*/build/check/results.xml$',
+            asked[-1].removesuffix(' '.join(['', *words])))
+
+
 @pytest.fixture
 def linux(archive):
     """An archive with a source of Linux"""
@@ -172,7 +225,7 @@ def test_source_is_downloaded_once_and_has_what_is_asked_for(linux, paths, name)
 def test_damaged_source_is_not_taken_for_whole(linux):
     linux.add('linux-source-6.1', **{
         'usr/src/linux-source-6.1.tar.xz': linux.tarball[:-30] + bytes(30)})
-    linux.run('linux-source', '6.1', status=1)
+    assert ' cannot be unpacked: xz: ' in linux.run('linux-source', '6.1', status=1)[0]
     assert os.listdir(linux.cache / 'linux-source-6.1/1.0') == ['tarball']
 
 

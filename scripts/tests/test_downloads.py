@@ -111,13 +111,17 @@ def test_closure_has_all_that_is_needed_and_is_of_the_suite(
     assert done.returncode == 1 and done.stdout.startswith(f'a-test: {suite}: ')
 
 
-@pytest.mark.parametrize('fails, said', [(0, ''), (2, 'sleep 5\n' * 2), (
-    3, 'sleep 5\n' * 2 + 'a-test: a download failed: E: no x.deb\n')])
+@pytest.mark.parametrize('fails, words, said', [
+    (0, '', ''), (2, '', ''), (3, 'a\nE: no x.deb\nW: b', 'E: no x.deb\n'),
+    (3, 'a\nno x.deb', 'sh ./get: no x.deb\n')])
 def test_download_is_tried_three_times_and_the_missing_file_named(
-        run, shell, tmp_path, fails, said):
-    program = f'echo >> {tmp_path}/n; [ $(wc -l < {tmp_path}/n) -gt {fails} ] || ! echo E: no x.deb'
-    done = run([*shell, 'sleep() { echo "sleep $1"; }; downloaded sh -c "$1"', program])
-    assert (done.returncode, done.stdout) == (fails == 3, said)
+        run, shell, tmp_path, monkeypatch, fails, words, said):
+    monkeypatch.setenv('SNBEP_TIMES', str(tmp_path / 'times'))
+    (tmp_path / 'get').write_text(f'echo >> n; [ $(wc -l < n) -gt {fails} ] || ! echo "{words}"')
+    done = run([*shell, 'sleep() { echo "sleep $1"; }; downloaded sh ./get'], cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (fails == 3, 'sleep 5\n' * min(fails, 2) + (
+        said and f'a-test: a download failed: {said}'))
+    assert re.fullmatch(r'downloads \d\n', (tmp_path / 'times').read_text())
 
 
 def test_kernel_that_the_mirror_lacks_has_a_status_of_its_own_and_newest_a_stand_in(

@@ -42,8 +42,9 @@ def path_without(tmp_path):
 
 
 def test_each_package_is_listed_once_with_its_purpose(top, setup):
-    lines = setup('-l').stdout.splitlines()
-    assert all(re.match('[^:]*[^: ]: [a-z0-9]', line) for line in lines)
+    done = setup('-l')
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and all(re.match('[^:]*[^: ]: [a-z0-9]', line) for line in lines)
     text = (top / 'scripts/packages').read_text(encoding='ascii')
     packages = re.findall('^[^#\n].*', text, re.M)
     listed = [name for line in lines for name in line.partition(': ')[2].split()]
