@@ -222,11 +222,17 @@ def test_source_is_downloaded_once_and_has_what_is_asked_for(linux, paths, name)
     assert sorted(os.listdir(f'{linux.cache}/linux-source-6.1/1.0')) == sorted(['tarball', name])
 
 
-def test_damaged_source_is_not_taken_for_whole(linux):
+@pytest.mark.parametrize('of_package, said, left', [
+    (False, '/tarball cannot be unpacked: xz: ', ['tarball']),
+    (True, 'linux-source: linux-source-6.1_1.0.deb cannot be unpacked: .*(tar|dpkg-deb)', [])])
+def test_damaged_source_is_named_and_not_taken_for_whole(linux, of_package, said, left):
     linux.add('linux-source-6.1', **{
         'usr/src/linux-source-6.1.tar.xz': linux.tarball[:-30] + bytes(30)})
-    assert ' cannot be unpacked: xz: ' in linux.run('linux-source', '6.1', status=1)[0]
-    assert os.listdir(linux.cache / 'linux-source-6.1/1.0') == ['tarball']
+    if of_package:
+        os.truncate(linux.place / 'linux-source-6.1_1.0.deb', 900)
+    assert re.search(said, linux.run('linux-source', '6.1', status=1)[0])
+    assert os.listdir(linux.cache / 'linux-source-6.1/1.0') == left
+    assert os.listdir(linux.cache / 'tmp') == []
 
 
 @pytest.mark.parametrize('execute', [[], ['-x']])

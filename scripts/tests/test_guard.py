@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Killed runs leave no process and no file: guard, and what lib.sh makes."""
+import fcntl
 import itertools
 import os
 import signal
@@ -116,3 +117,18 @@ def test_killed_caller_ends_what_is_made_for_it(guarded, shell, monkeypatch, tmp
     command = [*map(str, shell), again]
     guarded.start('sh', '-c', 'made=$("$@"); true', 'sh', *command, *command).kill()
     guarded.wait_until_gone()
+
+
+def test_directories_of_killed_runs_go_after_a_day_and_those_in_use_stay(
+        run, shell, tmp_path, monkeypatch):
+    monkeypatch.setenv('TMPDIR', str(tmp_path))
+    for name in 'snbep-vm.oldold', 'snbep-vm.locked', 'snbep-x.oldold', 'snbep-vm.newnew':
+        (tmp_path / name / 'x').mkdir(parents=True)
+        if 'new' not in name:
+            os.utime(tmp_path / name, (0, 0))
+    lock = os.open(tmp_path / 'snbep-vm.locked', os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    done = run([*shell, 'make_tmp vm; flock -n "$tmp" true || ls "$TMPDIR"; rmdir "$tmp"'])
+    os.close(lock)
+    found = done.stdout.split()
+    assert len(found) == 4 and {*found} > {'snbep-vm.locked', 'snbep-vm.newnew', 'snbep-x.oldold'}
