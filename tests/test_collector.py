@@ -142,6 +142,77 @@ RUNNER = ['TAP version 13', '1..1', '# selftests: drivers/perf/x: y', '# TAP ver
 LOG = '[ 1.0] kselftest: Running tests in drivers/perf/x\n[ 1.1] kselftest: y\n[ 1.2] {}\n'
 
 
+@pytest.fixture
+def runner():
+    """The module tests/kselftest"""
+    loader = importlib.machinery.SourceFileLoader('kselftest', str(HERE / 'kselftest'))
+    module = types.ModuleType(loader.name)
+    module.__file__ = loader.path
+    loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize('words, options, command', [
+    ('-s 1 -m offcore_rsp -a x=1', '-m offcore_rsp -s 1 -a x=1',
+     ' ./run_kselftest.sh -c drivers/perf/snbep_uncore 2>&1 | cat'),
+    ('-E -k newest -o a=1 -o b machine offcore_rsp:load drivers/perf/x', '-o a=1 -o b -e /extra',
+     ' ./run_kselftest.sh -c machine -t drivers/perf/offcore_rsp:load -c drivers/perf/x 2>&1'),
+    ('machine,machine:random-x 5 $y', '',
+     "KSELFTEST_RANDOM_X_ARGS='5 $y' ./run_kselftest.sh -c machine 2>&1"),
+    ('-H -x a:b -x uncorestat:c uncorestat:d', '',
+     'KSFT_MODEL=no ./run_kselftest.sh -t uncorestat:d -S drivers/perf/a:b -S uncorestat:c 2>&1')])
+def test_runner_of_the_guest_gets_what_was_asked_for(
+        runner, monkeypatch, tmp_path, words, options, command):
+    (tmp_path / 'bin').mkdir()
+    (tmp_path / 'bin/vm').write_text('#!/bin/sh\necho said >&2; printf "%s\\n" "$@"; exit 3\n')
+    (tmp_path / 'bin/vm').chmod(0o755)
+    monkeypatch.setattr(runner, 'TOP', str(tmp_path))
+    monkeypatch.setattr(runner, 'build', lambda: 'built')
+    parsed = runner.arguments().parse_args(words.split(',') if ',' in words else words.split())
+    code, said, lines = runner.boot(parsed, str(tmp_path))
+    text = ' '.join(lines).replace(f'{tmp_path}/', '/')
+    assert (code, said) == (3, ['said']) and command in text, text
+    assert text.startswith(f'-f built -k {parsed.kernel} -l /log {options}'.rstrip() + ' -- '), text
+    assert (tmp_path / 'extra').exists() == ('-E' in words)
+
+
+@pytest.mark.parametrize('release, printed, status, said', [
+    (None, [], 0, "1..0 # SKIP Debian's mirror has no kernel 6.1\n"),
+    ('6.1', RUNNER, 0, 'ok 1 - drivers/perf/x:y\n'),
+    ('6.1', [*RUNNER[:5], '# # five is not six', '# not ok 1 one', RUNNER[6]], 1,
+     '# FAILED drivers/perf/x:y on Linux 6.1, modules snbep_uncore\n#   not ok - one\n'
+     "#     five is not six\n#   the kernel's log of it:\n#     [ 1.1] kselftest: y\n"
+     '#     [ 1.2] fine\n')])
+def test_status_and_report_are_of_the_machine(
+        runner, monkeypatch, capsys, release, printed, status, said):
+    def boot(_, tmp):
+        pathlib.Path(tmp, 'log').write_text(LOG.format('fine'))
+        return 0, [], printed
+
+    monkeypatch.setattr(runner, 'release_of', lambda _: release)
+    monkeypatch.setattr(runner, 'boot', boot)
+    monkeypatch.setattr(sys, 'argv', ['kselftest'])
+    assert runner.main() == status
+    text = capsys.readouterr().out
+    assert said in text and text.startswith('KTAP version 1\n1..3\n' if release else said)
+
+
+@pytest.mark.parametrize('status, release', [(0, '6.1.0'), (4, None), (1, SystemExit)])
+def test_kernel_that_the_mirror_lacks_is_skipped_and_other_failures_are_none(
+        runner, monkeypatch, tmp_path, status, release):
+    (tmp_path / 'scripts').mkdir()
+    (tmp_path / 'scripts/kernel').write_text(f'#!/bin/sh\necho {tmp_path}/$1\nexit {status}\n')
+    (tmp_path / 'scripts/kernel').chmod(0o755)
+    (tmp_path / 'k').mkdir()
+    (tmp_path / 'k/release').write_text('6.1.0\n')
+    monkeypatch.setattr(runner, 'TOP', str(tmp_path))
+    if release is SystemExit:
+        with pytest.raises(SystemExit):
+            runner.release_of('k')
+    else:
+        assert runner.release_of('k') == release
+
+
 @pytest.mark.parametrize('code, printed, log, failed', [
     (0, RUNNER, 'fine', []),
     (124, RUNNER, 'fine', ['the machine ran the programs: exit status 124, time over']),
@@ -151,12 +222,7 @@ LOG = '[ 1.0] kselftest: Running tests in drivers/perf/x\n[ 1.1] kselftest: y\n[
     (0, [*RUNNER[:2], RUNNER[6]], 'fine', ['drivers/perf/x:y']),
     (0, ['1..2', *RUNNER[2:]], 'fine', ['the machine ran the programs']),
     (0, RUNNER, 'BUG: x', ["the kernel's log has no warning: during drivers/perf/x:y"])])
-def test_no_failure_of_a_machine_is_lost(monkeypatch, code, printed, log, failed):
-    loader = importlib.machinery.SourceFileLoader('kselftest', str(HERE / 'kselftest'))
-    runner = types.ModuleType(loader.name)
-    runner.__file__ = loader.path
-    loader.exec_module(runner)
-
+def test_no_failure_of_a_machine_is_lost(monkeypatch, runner, code, printed, log, failed):
     def boot(_, tmp):
         pathlib.Path(tmp, 'log').write_text(LOG.format(log))
         return code, [], printed
