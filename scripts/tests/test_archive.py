@@ -222,6 +222,21 @@ def test_source_is_downloaded_once_and_has_what_is_asked_for(linux, paths, name)
     assert sorted(os.listdir(f'{linux.cache}/linux-source-6.1/1.0')) == sorted(['tarball', name])
 
 
+def test_source_that_has_gone_has_a_status_of_its_own_and_newest_a_stand_in(linux):
+    linux.replace('kernels', ''.join(f'{row}\n' for row in (
+        '6.1 bookworm x linux-source-6.0', 'newest bookworm x linux-source-6.0',
+        'newer bookworm x linux-source-[0-9.]+')))
+    gone = 'linux-source: bookworm has no linux-source-6.0'
+    assert linux.run('linux-source', '-v', '6.1', status=4)[0] == gone
+    # Without the archive, what the cache has is used. A network that is down is no such archive.
+    said = linux.run('linux-source', '-v', 'newest')[0]
+    assert said == 'linux-source-6.1 1.0'
+    for status in 1, 4:
+        linux.replace('suite-apt', f'exit {status}')
+        assert linux.run('linux-source', '-v', 'newest')[0] == said
+        linux.run('linux-source', '-v', '6.1', status=status)
+
+
 @pytest.mark.parametrize('of_package, said, left', [
     (False, '/tarball cannot be unpacked: xz: ', ['tarball']),
     (True, 'linux-source: linux-source-6.1_1.0.deb cannot be unpacked: .*(tar|dpkg-deb)', [])])

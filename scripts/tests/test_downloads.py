@@ -2,12 +2,9 @@
 """What a mirror or a cache lacks is named, and leaves no kernel that is incomplete."""
 import os
 import re
-import shutil
 import time
 
 import pytest
-
-import collector
 
 # A fake apt-get, whose mirror lacks the suites $LOST, or answers nothing if they are a dash
 APT_GET = r"""#!/bin/sh
@@ -74,8 +71,9 @@ def test_lists_are_of_the_suites_that_the_mirror_has(suite_apt, suite, lost, sta
     for option, kind in ([], 'deb'), (['-s'], 'deb-src'):
         code, text = suite_apt(*option, suite, 'apt-get', 'x', lost=lost)
         assert code == status and text.startswith(said), text
-        assert re.findall(r'^(\S+) .* http://(./ .*) main$', text, re.M) == [
-            (kind, name.replace(' ', '/ ')) for name in suites]
+        assert re.findall('^deb.*', text, re.M) == [
+            f'{kind} [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] '
+            f'http://{name.replace(" ", "/ ")} main' for name in suites]
         assert status or re.search(
             rf'APT::Default-Release={suite if "-" in suite else ""} .* x\n', text), text
 
@@ -102,8 +100,13 @@ def test_lists_are_fetched_again_after_a_day_and_old_ones_used_without_a_network
 @pytest.mark.parametrize('suite, name, wanted, other', [
     ('bookworm', 'git', 'libc6=2.36-', 'ca-certificates='),
     ('trixie-backports', 'linux-libc-dev', 'linux-libc-dev=.*~bpo13', '.*~deb13')])
-def test_closure_has_all_that_is_needed_and_is_of_the_suite(
-        run, shell, suite, name, wanted, other):
+def test_closure_has_all_that_is_needed_and_is_of_the_suite_whatever_the_host_prefers(
+        run, shell, tmp_path, monkeypatch, suite, name, wanted, other):
+    (tmp_path / 'none').write_text('Package: *\nPin: version *\nPin-Priority: -1\n')
+    (tmp_path / 'apt.conf').write_text(
+        f'APT::Install-Recommends "true"; Dir::Etc::preferences "{tmp_path}/none";'
+        f'APT::Default-Release "sid"; Dir::State::status "{tmp_path}/none";')
+    monkeypatch.setenv('APT_CONFIG', str(tmp_path / 'apt.conf'))
     lines = run([*shell, 'closure "$@"', suite, name]).stdout.splitlines()
     assert any(re.match(wanted, line) for line in lines) and not any(
         re.match(other, line) for line in lines), lines
@@ -122,29 +125,6 @@ def test_download_is_tried_three_times_and_the_missing_file_named(
     assert (done.returncode, done.stdout) == (fails == 3, 'sleep 5\n' * min(fails, 2) + (
         said and f'a-test: a download failed: {said}'))
     assert re.fullmatch(r'downloads \d\n', (tmp_path / 'times').read_text())
-
-
-def test_kernel_that_the_mirror_lacks_has_a_status_of_its_own_and_newest_a_stand_in(
-        run, top, tmp_path, monkeypatch):
-    scripts = shutil.copytree(top / 'scripts', tmp_path / 'scripts')
-    for suite in 'bookworm', 'trixie-backports':
-        run([scripts / 'suite-apt', '-t', suite], check=True)
-    (tmp_path / 'cache').mkdir(mode=0o700)
-    (tmp_path / 'cache/apt').symlink_to(collector.cache() / 'apt')
-    monkeypatch.setenv('SNBEP_CACHE', str(tmp_path / 'cache'))
-    (scripts / 'kernels').write_text('\n'.join(
-        row if row.startswith('newer') else row.replace(r'\.', '0')
-        for row in (scripts / 'kernels').read_text().splitlines()))
-    done = run([scripts / 'kernel', '6.1'])
-    assert (done.returncode, done.stdout) == (4, 'kernel: bookworm has no kernel 6.1\n')
-    done = run([scripts / 'linux-source', '-v', 'newest'])
-    assert done.returncode == 0 and done.stdout.startswith('linux-source-'), done.stdout
-    # Without the archive, what the cache has is used.
-    # A network that is down is no archive without the suite, for which tests are skipped.
-    for status in 1, 4:
-        (scripts / 'suite-apt').write_text(f'#!/bin/sh\nexit {status}\n')
-        assert run([scripts / 'linux-source', '-v', 'newest']).stdout == done.stdout
-        assert run([scripts / 'linux-source', '-v', '6.1']).returncode == status
 
 
 @pytest.mark.ci

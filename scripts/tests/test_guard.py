@@ -74,11 +74,14 @@ def test_status_is_the_commands_and_what_it_left_ends_with_it(guarded, command, 
     guarded.wait_until_gone()
 
 
-@pytest.mark.parametrize('name, caller', [
-    ('SIGKILL', []), ('SIGTERM', []), ('SIGINT', []),
-    ('SIGKILL', ['sh', '-c', '"$@"; true', 'sh'])], ids=['killed', 'TERM', 'INT', 'parent'])
-def test_signal_ends_processes_of_all_sessions_and_removes_tmpdir(guarded, name, caller):
-    process = guarded.start(*caller, *guarded.guarded)
+# Two heed SIGTERM, for which five seconds pass else.
+@pytest.mark.parametrize('name, caller, heeds', [
+    ('SIGKILL', [], False), ('SIGTERM', [], False), ('SIGINT', [], True), ('SIGHUP', [], True),
+    ('SIGKILL', ['sh', '-c', '"$@"; true', 'sh'], False)],
+    ids=['killed', 'TERM', 'INT', 'HUP', 'parent'])
+def test_signal_ends_processes_of_all_sessions_and_removes_tmpdir(guarded, name, caller, heeds):
+    *command, stays = guarded.guarded
+    process = guarded.start(*caller, *command, stays.replace("trap ''", 'trap -') if heeds else stays)
     process.send_signal(signal.Signals[name])
     guarded.wait_until_gone()
     assert process.wait() == (-signal.SIGKILL if name == 'SIGKILL' else 130)

@@ -58,6 +58,17 @@ def test_a_machine_without_apt_gets_the_list(setup, path_without):
     assert 'installing' not in done.stdout
 
 
+@pytest.mark.parametrize('release, status', [
+    ('debian\nVERSION_ID=12', 0), ('debian\nVERSION_ID="13"', 0), ('debian\nVERSION_ID=11', 1),
+    ('x\nPRETTY_NAME=Xy', 1)])
+def test_debian_12_and_13_are_supported(mounts, top, tmp_path, release, status):
+    (tmp_path / 'release').write_text(f'ID={release}\n')
+    (tmp_path / 'list').write_text('\n# purpose\ndpkg\n')
+    done = mounts('mount --bind "$1" /etc/os-release; "$2" "$3"', tmp_path / 'release',
+                  top / 'scripts/setup', tmp_path / 'list')
+    assert (done.returncode, 'no Debian 12 or 13 but ' in done.stdout) == (status, status == 1)
+
+
 def test_a_user_without_sudo_is_told_what_root_has_to_install(setup, path_without, tmp_path):
     environment = path_without('sudo', 'id')
     (tmp_path / 'id').write_text('#!/bin/sh\necho 1000\n', encoding='ascii')

@@ -110,7 +110,7 @@ def test_build_tree_fits_with_all_that_is_wanted_built_in(own, tree):
     assert 'lacks CONFIG_NR_CPUS=16 or more:' in own.lacks(tree.image)
 
 
-@pytest.mark.parametrize('program', ['gzip', 'xz', 'zstd'])
+@pytest.mark.parametrize('program', ['gzip', 'xz', 'zstd', 'bzip2', 'lzma'])
 def test_configuration_in_the_image_counts(own, tree, top, program):
     edit(tree.config, '^CONFIG_9P_FS=.*\n')
     packed = b'IKCFG_ST' + gzip.compress(tree.config.read_bytes()) + b'IKCFG_ED'
