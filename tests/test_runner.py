@@ -65,6 +65,7 @@ def test_command_that_is_not_done_in_time_is_ended(bin_vm):
     assert bin_vm('sleep 1000', '-m', '', '-t', '20').returncode == 124
 
 
+@pytest.mark.ci
 def test_module_is_that_of_the_directory_and_not_of_another_one_of_its_name(
         output, top, tmp_path, monkeypatch):
     """Two trees, older than the last build, and with other kinds of makefiles"""
@@ -85,6 +86,7 @@ def test_module_is_that_of_the_directory_and_not_of_another_one_of_its_name(
             assert f'version={name}\0'.encode() in (directory / 'empty.ko').read_bytes()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize('modules, options, first, last', [
     ('no_such_module', [], '', 'vm: modprobe no_such_module: '),
     ('snbep_uncore', ['-o', 'cpu=Nehalem,-hypervisor'], 'snbep_uncore: ',
@@ -114,3 +116,15 @@ def test_example_of_a_driver_counts_and_uncore_stim_lists_the_boxes_for_an_unkno
     assert done.returncode == 0 and re.search('^BOX: .*cbox_0', done.stderr, re.M), done.stderr
     assert [line.split(',')[:3] for line in done.stdout.splitlines()] == [
         ['2'], ['S0', '1', '1000'], ['S1', '1', '0']]
+
+
+@pytest.mark.ci
+def test_demo_counts_what_it_injects_in_each_box_of_each_socket(run, top):
+    done = run([top / 'bin/demo'], stderr=subprocess.PIPE)
+    assert done.returncode == 0, done.stdout
+    rows = re.findall(r'^  (\w+) +\w\S* +(\d+) +(\d+)  yes$', done.stdout, re.M)
+    assert len({row[0] for row in rows}) == len({n for row in rows for n in row[1:]}) / 2 == 20
+    assert re.search(r'^Linux 6\.1\.\S+, 2 sockets\n', done.stdout)
+    assert re.search(r'^S1 +1 +12345 +snbep_uncore_cbox_0/', done.stdout, re.M)
+    assert len(re.findall(r'^  snbep_uncore_\S+ +\d+: +\w', done.stdout, re.M)) == 20
+    assert done.stdout.endswith('(uncore-stim checker):\n  none\n')

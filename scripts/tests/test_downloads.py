@@ -64,7 +64,8 @@ def suite_apt(run, top, tmp_path, monkeypatch):
      LACKS.format('trixie-security') + LACKS.format('trixie-updates'),
      ['m trixie', 'm trixie-backports']),
     ('bullseye', 'bullseye', 4, GONE.format('bullseye'), []),
-    ('trixie-backports', 'trixie', 4, GONE.format('trixie-backports'), []),
+    *(('trixie-backports', name, 4, GONE.format('trixie-backports'), [])
+      for name in ('trixie', 'trixie-backports')),
     ('sid', '-', 1, 'suite-apt: the package lists of sid cannot be fetched: Failed to fetch x\n',
      [])])
 def test_lists_are_of_the_suites_that_the_mirror_has(suite_apt, suite, lost, status, said, suites):
