@@ -39,7 +39,8 @@ def test_mistake_is_refused_in_one_line(run, top, command, status, reason):
     assert said.count('\n') == 1 and re.search(reason, said), said
 
 
-STOPPED = 'vm: the guest stopped before the command was done; the end of its kernel\'s log is above\n'
+STOPPED = ('vm: the guest stopped before the command was done; '
+           "the end of its kernel's log is above\n")
 
 
 @pytest.mark.parametrize('code, status, console, end, said', [

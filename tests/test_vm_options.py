@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""machine/xeon/vm/vm: what QEMU and the guest get for each option, with a program in place of QEMU"""
+"""What QEMU and the guest get for each option of machine/xeon/vm/vm, by a program as QEMU"""
 import os
 import re
 import subprocess

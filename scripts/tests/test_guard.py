@@ -81,7 +81,8 @@ def test_status_is_the_commands_and_what_it_left_ends_with_it(guarded, command, 
     ids=['killed', 'TERM', 'INT', 'HUP', 'parent'])
 def test_signal_ends_processes_of_all_sessions_and_removes_tmpdir(guarded, name, caller, heeds):
     *command, stays = guarded.guarded
-    process = guarded.start(*caller, *command, stays.replace("trap ''", 'trap -') if heeds else stays)
+    stays = stays.replace("trap ''", 'trap -') if heeds else stays
+    process = guarded.start(*caller, *command, stays)
     process.send_signal(signal.Signals[name])
     guarded.wait_until_gone()
     assert process.wait() == (-signal.SIGKILL if name == 'SIGKILL' else 130)
