@@ -139,7 +139,8 @@ def test_kernel_has_all_that_it_promises_and_is_made_once(archive, shell, foreig
     assert again == path and asked and not any('download' in line for line in asked)
     # Of newest, another one stands in for what has gone, and newer is none that newest is.
     for newest, newer, seen in (9, '[0-9]+', (9, 10)), (7, '[0-9]+', (10, 10)), (9, 9, (9, None)):
-        archive.replace('kernels', f'newest {suite} 6.1.0-{newest} x\nnewer {suite} 6.1.0-{newer} x\n')
+        archive.replace('kernels', f'newest {suite} 6.1.0-{newest} x\n'
+                        f'newer {suite} 6.1.0-{newer} x\n')
         for name, number in zip(('newest', 'newer'), seen):
             got = archive.run('kernel', name, status=0 if number else 4)[0]
             assert f'/6.1.0-{number}-amd64_1.0-' in got if number else \
