@@ -251,7 +251,7 @@ def test_damaged_source_is_named_and_not_taken_for_whole(linux, of_package, said
 
 
 @pytest.mark.parametrize('execute', [[], ['-x']])
-def test_root_of_a_suite_runs_its_programs_with_its_libraries(archive, execute):
+def test_root_of_a_suite_runs_its_programs_with_its_libraries(archive, shell, tmp_path, execute):
     libs = 'usr/lib/x86_64-linux-gnu'
     archive.add('libc6', **{f'{libs}/{name}': open(f'/{libs}/{name}', 'rb').read() for name in (
         'ld-linux-x86-64.so.2', 'libc.so.6')})
@@ -270,6 +270,11 @@ def test_root_of_a_suite_runs_its_programs_with_its_libraries(archive, execute):
     assert (f'{root}/{libs}/libc.so.6' in listed) == (f'{root}/{libs}/ld-linux' in program) == \
         bool(execute)
     assert archive.call([root / 'bin/true']).returncode == 0
+    for copy, source in {'a': root, 'b': ''}.items():
+        archive.call([*shell, 'copy_programs "$@"', source, tmp_path / copy, 'bin/true'])
+        assert {'true', 'libc.so.6', 'ld-linux-x86-64.so.2'} == {
+            file.name for file in (tmp_path / copy).rglob('*') if file.is_file()}
+        assert (tmp_path / copy / 'lib64/ld-linux-x86-64.so.2').exists()
     assert archive.run('suite-root', *execute, 'bookworm', 'coreutils') == (path, [])
     shutil.rmtree(path)
     assert archive.run('suite-root', *execute, 'bookworm', 'coreutils')[0] == path
