@@ -176,17 +176,20 @@ def test_runner_of_the_guest_gets_what_was_asked_for(
     assert (tmp_path / 'extra').exists() == ('-E' in words)
 
 
-@pytest.mark.parametrize('release, printed, status, said', [
-    (None, [], 0, "1..0 # SKIP Debian's mirror has no kernel 6.1\n"),
-    ('6.1', RUNNER, 0, 'ok 1 - drivers/perf/x:y\n'),
-    ('6.1', [*RUNNER[:5], '# # five is not six', '# not ok 1 one', RUNNER[6]], 1,
+@pytest.mark.parametrize('release, printed, log, status, said', [
+    (None, [], '', 0, "1..0 # SKIP Debian's mirror has no kernel 6.1\n"),
+    ('6.1', RUNNER, 'fine', 0, 'ok 1 - drivers/perf/x:y\n'),
+    ('6.1', RUNNER, '\n'.join(['BUG: x', *map(str, range(40))]), 1,
+     '#     [ 1.0] kselftest: Running tests in drivers/perf/x\n#     [ 1.1] kselftest: y\n'
+     '#     [ 1.2] BUG: x\n' + ''.join(f'#     {n}\n' for n in range(24))),
+    ('6.1', [*RUNNER[:5], '# # five is not six', '# not ok 1 one', RUNNER[6]], 'fine', 1,
      '# FAILED drivers/perf/x:y on Linux 6.1, modules snbep_uncore\n#   not ok - one\n'
      "#     five is not six\n#   the kernel's log of it:\n#     [ 1.1] kselftest: y\n"
      '#     [ 1.2] fine\n')])
 def test_status_and_report_are_of_the_machine(
-        runner, monkeypatch, capsys, release, printed, status, said):
+        runner, monkeypatch, capsys, release, printed, log, status, said):
     def boot(_, tmp):
-        pathlib.Path(tmp, 'log').write_text(LOG.format('fine'))
+        pathlib.Path(tmp, 'log').write_text(LOG.format(log))
         return 0, [], printed
 
     monkeypatch.setattr(runner, 'release_of', lambda _: release)
