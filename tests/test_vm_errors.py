@@ -15,10 +15,13 @@ VM = 'machine/xeon/vm/vm'
     ('bin/vm -m= -o nonsense -- true', 125, "no option 'nonsense'"),
     ('bin/vm -m= -o cores=9 -- true', 125, 'cores is 1 to 8, not 9'),
     *((f'{VM} {number} -- true', 125, f'^vm: {number}: ')
-      for number in ('-c 08', '-c x', '-t 1e9', '-t 99999999999999999999')),
+      for number in ('-c 08', '-c x', '-c 25', '-s 0', '-s 9', '-t 1e9', '-t 99999999999999999999')),
     *((f'{VM} -{option} /nodir -- true', 125, f'^vm: -{option} /nodir: no such directory')
       for option in 'bef'),
-    (f'{VM} -k 4.19 -- true', 125, r'no kernel 4\.19'),
+    (f'{VM} -e x,y -- true', 125, '^vm: -e x,y: QEMU takes no comma'),
+    (f'{VM} -K /tmp -- true', 125, '^vm: -K, or -b with .*: only a bzImage has them elsewhere'),
+    (f'{VM} -b {{top}}/scripts -- true', 125, '^vm: -b .*: .* neither Kbuild nor Makefile in it'),
+    (f'{VM} -k 4.19 -- true', 125, r'no kernel 4\.19: it is one of 5\.10 6\.1 .* debug kcsan\n'),
     *((f'{VM} {options} -- true', 125, f'^vm: {reason}') for options, reason in (
         ('-o board=', '-o board=: the boards are desktop desktop-fe '),
         ('-o board=Server', '-o board=Server: the boards are desktop '),
@@ -31,12 +34,19 @@ VM = 'machine/xeon/vm/vm'
          '-o generation=1: generations of board server-v4-ones: 4$'))),
     ('bin/vm -m= -i', 125, 'a shell needs a terminal')])
 def test_mistake_is_refused_in_one_line(run, top, command, status, reason):
-    words = [part for word in command.split() for part in (['-m', ''] if word == '-m=' else [word])]
+    words = [part for word in command.format(top=top).split() for part in (['-m', ''] if word == '-m=' else [word])]
     done = run(words, cwd=top, stderr=subprocess.PIPE)
     assert (done.returncode, done.stdout) == (status, '')
     # The first run says what it makes.
     said = re.sub('.*: (building the programs|fetching the package lists) .*\n', '', done.stderr)
     assert said.count('\n') == 1 and re.search(reason, said), said
+
+
+def test_usage_has_each_option(run, top):
+    done = run([top / VM])
+    options = re.search('getopts (.*) opt', (top / VM).read_text())[1].replace(':', '')
+    assert done.returncode == 125 and [*options] == sorted(
+        re.findall('^ +(?:vm .*)?-([a-zA-Z])\\b', done.stdout, re.M), key=options.index)
 
 
 STOPPED = ('vm: the guest stopped before the command was done; '
