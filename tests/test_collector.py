@@ -104,6 +104,25 @@ def test_program_is_selected_by_marker_name_and_description(run, options):
     run('echo ok 1; echo 1..1', *options).assert_outcomes(passed=2)
 
 
+@pytest.mark.parametrize('filling', ['', 'yes'])
+def test_python_is_quick_without_another_marker_and_what_is_long_or_needs_no_cache_is_first(
+        run, pytester, monkeypatch, filling):
+    monkeypatch.setenv('SNBEP_FILLING', filling)
+    pytester.makepyfile(test_x="""
+        import pytest
+        kernel = pytest.fixture(lambda: 0)
+        def test_a(): pass
+        @pytest.mark.slow
+        def test_b(): pass
+        @pytest.mark.seconds(9)
+        def test_c(kernel): pass""")
+    (pytester.path / 'sub').mkdir()
+    (pytester.path / 'sub/TESTS').write_text('other\t1\tslow\tfalse\t# why\n')
+    lines = run('', '-m', 'quick', '--collect-only', '-q').outlines
+    assert [line.partition('::')[2] for line in lines if '::' in line] == (
+        ['program', 'test_a', 'test_c'] if filling else ['test_c', 'program', 'test_a'])
+
+
 @pytest.mark.parametrize('options', [(), ('-n', '1')])
 def test_selection_by_an_unknown_marker_is_an_error(run, options):
     result = run('exit 0', '-m', 'quick and not sloww', *options)
