@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+import collector
+
 # It keeps its arguments and the initramfs, and each of its files has the lines of SAID for it.
 QEMU = r'''#!/bin/sh
 printf '%s\n' "$@" > "$SEEN/args"
@@ -107,3 +109,22 @@ def test_status_output_and_log_are_the_guests(boot, tmp_path, monkeypatch):
         done = boot('-t', '1', then=then)[0]
         assert done.returncode == status and done.stdout.endswith(f'vm: {said}\n')
     assert [path.read_text() for path in (tmp_path / 'logs').iterdir()] == ['BUG: c\n'] * 2
+
+
+@pytest.mark.parametrize('suite, perf', [('bookworm', '6.1'), ('bullseye', '5.10')])
+def test_file_system_of_the_guest_has_a_shell_and_the_suites_perf(
+        run, top, output, tmp_path, monkeypatch, suite, perf):
+    output('scripts/suite-root', suite, 'linux-perf')
+    (tmp_path / 'cache').mkdir(mode=0o700)
+    for name in 'apt', 'root':
+        (tmp_path / 'cache' / name).symlink_to(collector.cache() / name)
+    monkeypatch.setenv('SNBEP_CACHE', str(tmp_path / 'cache'))
+    image = run([top / 'machine/xeon/vm/initramfs', suite]).stdout.strip()
+    assert run([top / 'machine/xeon/vm/initramfs', suite]).stdout.strip() == image
+    assert os.listdir(tmp_path / 'cache/tmp') == []
+    with open(image, 'rb') as archive:
+        subprocess.run(['cpio', '-id', '--quiet', '-D', tmp_path], check=True, stdin=archive)
+    assert all((tmp_path / name).exists() for name in (
+        'dev', 'proc', 'sys', 'tmp', 'root', 'run', 'etc/group', 'usr/lib/locale/C.utf8/LC_CTYPE'))
+    done = run(['unshare', '-r', 'chroot', tmp_path, '/bin/sh', '-c', 'perf --version; id -un'])
+    assert re.fullmatch(rf'perf version {perf}\S*\nroot\n', done.stdout), done.stdout
