@@ -117,10 +117,12 @@ def test_python_is_quick_without_another_marker_and_what_is_long_or_needs_no_cac
         @pytest.mark.seconds(9)
         def test_c(kernel): pass""")
     (pytester.path / 'sub').mkdir()
-    (pytester.path / 'sub/TESTS').write_text('other\t1\tslow\tfalse\t# why\n')
+    (pytester.path / 'sub/TESTS').write_text(
+        'other\t1\tslow\tfalse\t# why\nboot\t99\tquick\ttests/kselftest\n')
     lines = run('', '-m', 'quick', '--collect-only', '-q').outlines
     assert [line.partition('::')[2] for line in lines if '::' in line] == (
-        ['program', 'test_a', 'test_c'] if filling else ['test_c', 'program', 'test_a'])
+        ['program', 'test_a', 'boot', 'test_c'] if filling else
+        ['boot', 'test_c', 'program', 'test_a'])
 
 
 @pytest.mark.parametrize('options', [(), ('-n', '1')])
