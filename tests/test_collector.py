@@ -37,11 +37,13 @@ def test_failed_result_is_named_with_its_diagnostics(run):
         echo '# before'
         echo not ok 2 - sum
         echo '# five is not six'
+        echo '# indeed'
         echo ok 3 - three
         exit 1""", '--maxfail=2')
     result.assert_outcomes(passed=2, failed=2)
     result.stdout.no_fnmatch_line('*stopping after*')
-    result.stdout.fnmatch_lines(['before', 'five is not six', 'FAILED TESTS::program::sum*'])
+    result.stdout.fnmatch_lines(['before', 'five is not six', 'indeed',
+                                'FAILED TESTS::program::sum*'])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 

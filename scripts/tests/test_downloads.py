@@ -55,7 +55,8 @@ def suite_apt(run, top, tmp_path, monkeypatch):
         monkeypatch.setenv('LOST', lost)
         monkeypatch.setenv('TARGETS', targets)
         done = run([top / 'scripts/suite-apt', *arguments])
-        return done.returncode, re.sub('.*: (fetching the package lists|waiting for) .*\n', '', done.stdout)
+        return done.returncode, re.sub(
+            '.*: (fetching the package lists|waiting for) .*\n', '', done.stdout)
     return call
 
 

@@ -13,7 +13,7 @@ def kernel(tmp_path):
     """A directory of kernel headers whose makefile writes what it is given into the module"""
     (tmp_path / 'include/config').mkdir(parents=True)
     (tmp_path / 'Makefile').write_text(
-        'modules:\n\techo "$(origin LLVM) $(LLVM) $(CC)" > $(M)/module.ko\n', encoding='ascii')
+        'modules:\n\techo "$(origin LLVM) $(LLVM) $(CC) $(KCFLAGS)" > $(M)/module.ko\n')
     return tmp_path
 
 
@@ -21,12 +21,14 @@ def kernel(tmp_path):
     ('CONFIG_CC_IS_GCC=y\n', [], 'undefined  cc'),
     ('CONFIG_CC_IS_CLANG=y\n', [], 'command line 1 cc'),
     ('CONFIG_CC_IS_CLANG=y\n', ['CC=clang-19'], 'undefined  clang-19')])
-def test_compiler_is_the_kernels(top, kernel, config, given, want):
+def test_compiler_is_the_kernels(run, top, kernel, config, given, want):
     (kernel / 'include/config/auto.conf').write_text(config, encoding='ascii')
     # Other variables build anew.
     for words in ([], given)[not given:]:
         subprocess.run([top / 'scripts/kbuild', top, kernel, kernel / 'out', *words], check=True)
-    assert (kernel / 'out/module.ko').read_text(encoding='ascii').strip() == want
+    assert (kernel / 'out/module.ko').read_text(encoding='ascii') == (
+        f'{want} -ffile-prefix-map={kernel}/out/=\n')
+    assert (kernel / 'out/VERSION').read_text() == run(top / 'scripts/version').stdout
 
 
 def test_modules_are_built_anew_only_for_a_change_and_of_the_sources_alone(run, top, tmp_path):

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+import collector
+
 # What a shell or make treats specially
 SPECIAL = '\t\n:*[\'"\\$%#,;&|(`=!{<'
 
@@ -41,13 +43,16 @@ def test_environment_is_refused(refused, tmp_path, top, reason, environment):
 
 
 @pytest.mark.parametrize('environment', [
-    {'XDG_CACHE_HOME': '{}', 'HOME': None}, {'SNBEP_CACHE': '{}/Jörg~1.0+b-2_@x'}])
+    {'XDG_CACHE_HOME': '{}', 'HOME': None}, {'XDG_CACHE_HOME': None, 'HOME': '{}'},
+    {'SNBEP_CACHE': '{}/Jörg~1.0+b-2_@x'}])
 def test_xdg_cache_home_and_what_package_versions_have_are_enough(
-        run, top, tmp_path, monkeypatch, environment):
+        run, shell, tmp_path, monkeypatch, environment):
     monkeypatch.delenv('SNBEP_CACHE', raising=False)
     for name, value in environment.items():
-        monkeypatch.setenv(name, value.format(tmp_path)) if value else monkeypatch.delenv(name)
-    assert run([top / 'scripts/files', 'NEWS']).returncode == 0
+        monkeypatch.delenv(name, raising=False)
+        if value:
+            monkeypatch.setenv(name, value.format(tmp_path))
+    assert run([*shell, 'echo "$CACHE"']).stdout == f'{collector.cache()}\n'
 
 
 @pytest.fixture(scope='module')
