@@ -114,8 +114,6 @@ def test_closure_has_all_that_is_needed_and_is_of_the_suite_whatever_the_host_pr
     lines = run([*shell, 'closure "$@"', suite, name]).stdout.splitlines()
     assert any(re.match(wanted, line) for line in lines) and not any(
         re.match(other, line) for line in lines), lines
-    done = run([*shell, 'closure "$@"', suite, 'no-such-package'])
-    assert done.returncode == 1 and done.stdout.startswith(f'a-test: {suite}: ')
 
 
 @pytest.mark.parametrize('fails, words, said', [
