@@ -113,7 +113,7 @@ def test_status_output_and_log_are_the_guests(boot, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize('suite, perf', [('bookworm', '6.1'), ('bullseye', '5.10')])
 def test_file_system_of_the_guest_has_a_shell_and_the_suites_perf(
-        run, top, output, tmp_path, monkeypatch, suite, perf):
+        run, mounts, top, output, tmp_path, monkeypatch, suite, perf):
     output('scripts/suite-root', suite, 'linux-perf')
     (tmp_path / 'cache').mkdir(mode=0o700)
     for name in 'apt', 'root':
@@ -126,5 +126,5 @@ def test_file_system_of_the_guest_has_a_shell_and_the_suites_perf(
         subprocess.run(['cpio', '-id', '--quiet', '-D', tmp_path], check=True, stdin=archive)
     assert all((tmp_path / name).exists() for name in (
         'dev', 'proc', 'sys', 'tmp', 'root', 'run', 'etc/group', 'usr/lib/locale/C.utf8/LC_CTYPE'))
-    done = run(['unshare', '-r', 'chroot', tmp_path, '/bin/sh', '-c', 'perf --version; id -un'])
+    done = mounts('exec chroot "$1" /bin/sh -c "perf --version; id -un"', tmp_path)
     assert re.fullmatch(rf'perf version {perf}\S*\nroot\n', done.stdout), done.stdout

@@ -184,11 +184,15 @@ def test_cache_is_filled_and_checks_run_in_time(archive, monkeypatch):
     assert sorted(archive.run('fetch')[1]) == [
         'kernel  5.10', 'kernel  newest', 'libpfm4  ', 'linux-source  6.1 tools',
         'linux-source  newest tools', *['suite-root  trixie linux-perf'] * 2]
-    monkeypatch.setenv('JOBS', '7')
-    for words, filling in (['-m', 'quick'], 'yes'), (['-m', 'quick', 'x'], ''), ([], ''):
+    monkeypatch.setenv('PATH', f'{archive.place}:{os.environ["PATH"]}')
+    for words, filling, processors, jobs in (
+            (['-m', 'quick'], 'yes', 1, 2), (['-m', 'quick', 'x'], '', 2, 3), ([], '', 64, 4),
+            ([], '', 3, 4), ([], '', 7, 7)):
+        archive.write('nproc', f'#!/bin/sh\necho {processors}\n')
+        monkeypatch.setenv('JOBS', '7' * (jobs == 7))
         asked = archive.run('check', *words)[1]
         assert asked[0].startswith(f'guard {filling} ') and re.search(
-            f' -n 7 --dist loadgroup --junitxml=.*/build/check/results.xml$',
+            f' -n {jobs} --dist loadgroup --junitxml=.*/build/check/results.xml$',
             asked[-1].removesuffix(' '.join(['', *words])))
 
 
