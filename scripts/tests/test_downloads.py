@@ -2,6 +2,7 @@
 """What a mirror or a cache lacks is named, and leaves no kernel that is incomplete."""
 import concurrent.futures
 import os
+import pathlib
 import re
 import time
 
@@ -147,6 +148,23 @@ def test_kernel_that_cannot_be_made_gives_one_line_and_leaves_nothing(
     said = [line for line in done.stdout.splitlines(True) if not re.search(
         ': fetching the package lists of |: unpacking Debian.s linux-image', line)]
     assert done.returncode == 1 and len(said) == 1 and re.search(reason, said[0]), done.stdout
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize('row', [
+    row for row in (pathlib.Path(__file__).parents[1] / 'kernels').read_text().splitlines()
+    if row[0] != '#'])
+def test_debian_has_each_kernel_and_its_source(run, top, row):
+    name, suite, release, _ = row.split()
+    done = run([top / 'scripts/linux-source', '-v', name])
+    if done.returncode == 4:
+        pytest.skip(f'the mirror has no Linux {name}')
+    number = re.match('[0-9.]*', name)[0]
+    assert re.search(f'^linux-source-{number}[0-9.]* {number}', done.stdout, re.M), done.stdout
+    found = run([top / 'scripts/suite-apt', suite, 'apt-cache', 'search', '-n',
+                 f'^linux-(image|headers)-{release}-amd64$']).stdout
+    # The mirror may have a newer one in place of newest.
+    assert len(re.findall(f'^linux-.*-{number}.*-amd64 ', found, re.M)) >= 2 or name == 'newest'
 
 
 @pytest.mark.parametrize('path', ['x --checkpoint=1', '../x', '-T', '/etc', 'a//b', 'a/$(id)'])
