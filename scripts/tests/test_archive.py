@@ -230,6 +230,7 @@ def test_source_that_has_gone_has_a_status_of_its_own_and_newest_a_stand_in(linu
     linux.replace('kernels', ''.join(f'{row}\n' for row in (
         '6.1 bookworm x linux-source-6.0', 'newest bookworm x linux-source-6.0',
         'newer bookworm x linux-source-[0-9.]+')))
+    linux.add('linux-source-5.9')
     gone = 'linux-source: bookworm has no linux-source-6.0'
     assert linux.run('linux-source', '-v', '6.1', status=4)[0] == gone
     # Without the archive, what the cache has is used. A network that is down is no such archive.
