@@ -222,7 +222,8 @@ static void reduce(struct eval *e, struct part *a)
 
 static void divide(struct eval *e, struct part *a, struct part *b)
 {
-	if (b->counts && !a->divided) {
+	/* What divides may have been divided by 0 itself. */
+	if (b->counts && !a->divided && b->d != 0) {
 		a->n *= b->d;
 		a->d = b->n;
 		a->divided = true;

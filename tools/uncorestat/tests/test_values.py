@@ -130,13 +130,19 @@ OPERATIONS = [('({}+{})', operator.add), ('({}-{})', operator.sub), ('({}*{})', 
 
 
 def expression(depth, counts):
-    """A drawn expression of -m, and its value, exact and as a float"""
+    """A drawn expression of -m, and its value, exact and as a float, or None after a division by 0"""
     if not depth or random.random() < 0.2:
-        text, number = random.choice([*counts.items(), ('3', 3), ('0.5', 0.5), ('7', 7)])
+        text, number = random.choice([*counts.items(), ('3', 3), ('0.5', 0.5), ('0', 0)])
         return text, fractions.Fraction(number), float(number)
     (one, *left), (two, *right) = expression(depth - 1, counts), expression(depth - 1, counts)
     text, operate = random.choice(OPERATIONS)
-    return text.format(one, two), *map(operate, left, right)
+    values = []
+    for pair in zip(left, right):
+        with contextlib.suppress(TypeError, ZeroDivisionError):
+            values.append(operate(*pair))
+            continue
+        values.append(None)
+    return text.format(one, two), *values
 
 
 def test_metric_of_ones_own_is_what_its_expression_gives(processor):
@@ -147,17 +153,18 @@ def test_metric_of_ones_own_is_what_its_expression_gives(processor):
         for socket in PACKAGES for n in range(4)) for event, umask in ((4, 3), (4, 12), (1, 1))}
     drawn = []
     while len(drawn) < 100:
-        with contextlib.suppress(ZeroDivisionError):
-            text, exact, rounded = expression(4, counts)
-            # A difference of floats may have lost its digits.
-            if rounded == pytest.approx(float(exact), rel=1e-9, abs=0):
-                drawn.append((f'x{len(drawn)}', text, rounded))
+        text, exact, rounded = expression(4, counts)
+        # A difference of floats may have lost its digits.
+        if exact == rounded or None not in (exact, rounded) and rounded == pytest.approx(
+                float(exact), rel=1e-9, abs=0):
+            drawn.append((f'x{len(drawn)}', text, rounded))
     output = processor.run('-n', 1, '--json', '--per', 'system', '-m',
                            ','.join(f'{name}={text}' for name, text, _ in drawn))
     assert not output.code, output.text
     row = output.json()[0]
     for name, text, value in drawn:
-        assert row[name] == pytest.approx(value, rel=1e-6, abs=1e-6), text
+        assert row[name] == (value if value is None else pytest.approx(value, rel=1e-6, abs=1e-6)
+                             ), text
 
 
 def scale_of(key):
