@@ -209,7 +209,7 @@ static char *expression(struct metric *m, int box)
 {
 	const char *p = m->text;
 	char text[256], *buf, *at;
-	int type, seen = -1;
+	int type, seen = 0;
 	size_t size, len;
 	FILE *out = open_memstream(&buf, &size);
 
@@ -231,8 +231,7 @@ static char *expression(struct metric *m, int box)
 		type = at ? box_index(text) : box;
 		if (type < 0)
 			fail("%s: no box type, such as imc, in [%s]", m->name, text);
-		m->box = seen < 0 || seen == type ? type : -1;
-		seen = type;
+		m->box = !seen++ || m->box == type ? type : -1;
 		fprintf(out, "{%u}", event_index(type, at ? at : text));
 	}
 	fclose(out);

@@ -14,8 +14,10 @@ def both(output):
     return output.line('S0')
 
 
-def test_metric_of_two_box_types_has_no_line_per_box(busy):
-    output = busy.run('-n', 1, '--per', 'box', '-m', 'x=[imc:cas_count_rd]+[pcu:clockticks]')
+@pytest.mark.parametrize('more', ['', '+[pcu:clockticks]', '+[imc:cas_count_rd]'])
+def test_metric_of_two_box_types_has_no_line_per_box(busy, more):
+    output = busy.run('-n', 1, '--per', 'box', '-m',
+                      f'x=[imc:cas_count_rd]+[pcu:clockticks]{more}')
     assert (output.code, output.text) == (
         1, 'uncorestat: none of these metrics is per box: leave out --per box\n')
 
