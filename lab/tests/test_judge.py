@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from xml.etree import ElementTree
 
 import pytest
 
@@ -132,9 +133,86 @@ def test_wrong_option_is_refused_at_once(options, text):
     assert run.returncode == 2 and re.fullmatch(f'test: {text}.*\n', run.stderr)
 
 
-def test_reproducers_of_generations_that_are_left_out_do_not_run():
-    left_out = {*runs.reproducers({'module'})} - {*runs.reproducers({'module'}, ['1', '2'])}
-    assert {'box-5', 'fixes-2'} <= left_out and not {'box-3', 'fixes-7', 'fixes-10'} & left_out
+@pytest.mark.parametrize('parts, options, labels', [
+    ('module', '-g 2 -p basic -p rebind -r fixes-1', '2 basic,2 rebind,reproducer fixes-1'),
+    ('module', '-g spr,1 -p rebind,basic -r=', 'spr basic,1 basic,1 rebind'),
+    ('module', '-g 1,2 -p interval', '1 interval,2 interval,' + ','.join(
+        f'reproducer {name}' for name in 'box-3 box-4 fixes-1 fixes-6 fixes-10 fixes-11 pci-1 '
+        'suspend-1 update-2'.split())),
+    ('kernel', '-p rebind -r *-1', ','.join([f'{number} rebind' for number in (1, 2, 3, 4)] + [
+        f'reproducer {name}-1' for name in 'box core fixes pci suspend'.split()])),
+    ('module perf', '-g 1,dmr -p basic -r perf*', '1 basic,dmr basic,1 metrics,' + ','.join(
+        f'reproducer perf-{number}' for number in (1, 2, 3))),
+    ('perf', '-g snr -M=', 'reproducer perf-1,reproducer perf-2,reproducer perf-3'),
+    ('perf', '-g snr -r= -M x', 'snr metrics'),
+    ('perf', '-r=', ','.join(
+        f'{name} metrics' for name in '1 2 3 4 spr emr gnr skx clx icx snr'.split())),
+    ('module', '-p suspend-to-ram -r=', ','.join(
+        f'{name} suspend-to-ram' for name in main.machine.generations()))])
+def test_tasks_are_those_of_the_options_and_the_parts_of_the_series(
+        monkeypatch, parts, options, labels):
+    words = options.replace('=', ' =').split()
+    monkeypatch.setattr(sys, 'argv', ['test', 'x', *(
+        word.strip('=').replace(',', ' ') for word in words)])
+    lab = main.Lab.__new__(main.Lab)
+    lab.series = argparse.Namespace(parts={*parts.split()}, notes=[])
+    lab.options = main.arguments()
+    assert ','.join(task.label()[:-2] for task in lab._tasks()) == labels
+
+
+@pytest.mark.parametrize('name, options, said, code, result', [
+    ('box-6', '-s 2 -c 2 -o generation=discovery -m intel_uncore', 'a\x1b', 0, (
+        'somebody opens software events, or writes perf_event_mux_interval_ms, while the only die '
+        'of a PMU goes offline', 'PASS')),
+    ('perf-1', '-s 1 -c 2 -m ', '', 1, (
+        'perf stat report reads what perf stat record has written', 'FAIL')),
+    ('fixes-10', '-s 1 -c 2 -o units=REPRODUCERS/many.units -m intel_uncore', 'BUG: x', 128, (
+        'a unit with twelve counters, of which the driver can use eight', 'FAIL')),
+    ('core-4', '-s 1 -c 2 -o core-pmu=on -m ', 'unload 3 hangs', 124, (
+        'perf_event_mux_interval_ms is written while CPU 1 is offline', 'FAIL')),
+    ('core-4', '-s 1 -c 2 -o core-pmu=on -m ', 'it hangs: no', 2, None)])
+@pytest.mark.parametrize('kept', [[], ['logs']])
+def test_reproducer_passes_fails_or_could_not_run(
+        monkeypatch, tmp_path, name, options, said, code, result, kept):
+    def vm(program, *words):
+        assert pathlib.Path(words[1], 'race').exists() and words[1] != tmp_path
+        assert ' '.join(map(str, words)) == ' '.join([
+            '-e', words[1], '-t 3000 -k x', options.replace(
+                'REPRODUCERS', str(runs.REPRODUCERS)).replace('-m', ''.join(
+                    f'-l {tmp_path}/logs/{name}.log ' for _ in kept) + '-m'),
+            '--', (runs.REPRODUCERS / f'{name}.sh').read_text()])
+        return subprocess.CompletedProcess(program, code, '1\n' * 30, said)
+    monkeypatch.setattr(runs, 'command', vm)
+    (tmp_path / 'race').touch()
+    run = lambda: runs.run_task(Task('reproducer', name), ['-k', 'x'], tmp_path,
+                                keep=tmp_path / kept[0] if kept else None)
+    if not result:
+        with pytest.raises(RuntimeError, match='exit status 2\n(1\n){30}it hangs: no'):
+            run()
+        return
+    assert run() == {f'reproducer {name}: {result[0]}': (
+        result[1], '1\n' * (19 if said else 20) + said + '' if said else ('1\n' * 20)[:-1])}
+
+
+def test_tasks_of_smoke_and_metrics_have_their_options_and_names(monkeypatch, tmp_path):
+    top, given = ktap.Test(), []
+    top.children = [ktap.Test('spr: x, -a', False), ktap.Test('b: c')]
+    top.children[0].directive, top.children[1].faults = 'XFAIL', ['no plan']
+    monkeypatch.setattr(metrics, 'sweep', lambda *words: given.append(words) or top)
+    monkeypatch.setattr(runs, 'Smoke', lambda *words, **more: given.append((words, more)) or (
+        argparse.Namespace(results=lambda part: [given.append(part) or top])))
+    options = ['-k', 'k', '-f', 'perf', '-l', 'lists']
+    found = runs.run_task(Task('metrics', 'spr'), options, tmp_path, 'p|q')
+    assert {name: result.status for name, result in found.items()} == {
+        'spr metrics: x, -a': 'FAIL', 'spr metrics: b: c': 'FAIL'}
+    assert given[0][0] == 'spr' and given[0][2] == pathlib.Path('lists')
+    assert {**vars(given[0][1])} == {'generations': given[0][1].generations, 'kernel': 'k',
+                                     'perf': 'perf', 'linux': 'lists', 'metrics': 'p|q',
+                                     'modes': None}
+    top.children[1].directive, top.children[1].reason, top.children[1].faults = 'SKIP', 'none', []
+    assert runs.run_task(Task('smoke', 'spr', 'basic'), ['-k', 'k'], tmp_path, '', tmp_path) == {
+        'spr basic: spr: x, -a': ('FAIL', ''), 'spr basic: b: c': ('SKIP', 'none')}
+    assert given[1:] == [((['generation=spr'], ['-k', 'k']), {'logs': tmp_path}), 'basic']
 
 
 @pytest.mark.parametrize('name, text', [
@@ -193,44 +271,55 @@ def test_processors_are_those_of_the_control_groups(monkeypatch, group, quota, n
     assert process.processors() == number
 
 
-def reported(before, after, error=None):
+REPORT = """\
+  ok 1 - it builds
+  ok 2 - 1 b: x (fixed)
+  # | expected: 5
+  # | 1..3
+  # | ok 3 - x?
+  {lines}
+  # rerun: lab/test -g 1 -r '' -p c -M '' x TASK
+  not ok 3 - 1 c: x 1 (broken)
+  ok 4 - 1 e: x (fixed)
+  # | why
+  # rerun: lab/test -g '' -r box-1 x TASK
+  not ok 5 - reproducer box-1: oops (broken)
+  # | why
+  # rerun: lab/test -g spr -r ''  x TASK
+  not ok 6 - spr metrics: x, -a (broken)
+  # | 0 of 48
+  # rerun: lab/test -g spr -r '' -p s -M '' x TASK
+  not ok 7 - spr s: uncore_cha_0 counts and 47 like it (broken)
+# as before: 3, of which 1 fail
+not ok 1 - a  subject
+  # | error: x
+  # | not ok 1?[2J
+  not ok 1 - it builds
+# as before: 6, of which 2 fail
+not ok 2 - b
+  ok 1 - it builds
+ok 3 - c"""
+
+
+def test_report_of_patches_is_ktap_with_what_differs():
     top = ktap.Test()
-    top.children.append(report.patch('a # subject', error, before, after, 'lab/test TASK x'))
-    return ktap.parse(ktap.tap(top)).children[0]
-
-
-def test_fixed_and_broken_are_told_from_as_before():
-    test = reported({'1 a: x': BAD, '1 b: x': GOOD, '1 c: x': BAD, '1 e: x': BAD},
-                    {'1 a: x': GOOD, '1 b: x': BAD, '1 c: x': BAD, '1 d: x': BAD})
-    assert [(result.good, result.name) for result in test.children] == [
-        (True, 'it builds'), (True, '1 a: x (fixed)'), (False, '1 b: x (broken)'),
-        (False, '1 d: x (broken)'), (True, '1 e: x (fixed)')]
-    assert not reported({'1 a: x': BAD}, {'1 a: x': BAD}).failures()
-
-
-def test_failure_says_why_and_how_to_see_it_again():
-    name = 'spr basic: uncore_imc_0 counts exactly'
-    why = Result('FAIL', 'expected: 5\nseen: 4\nKTAP version 1\n1..3\nok 3 - x')
-    builds, broken = reported({name: GOOD}, {name: why}).children
-    assert not broken.faults and broken.name == f'{name} (broken)'
-    assert broken.diagnostics[:2] == ['| expected: 5', '| seen: 4']
-    assert broken.diagnostics[-1] == "rerun: lab/test -g spr -r '' -p basic -M '' x"
-    assert report.task_of('reproducer box-1: oops') == "-g '' -r box-1"
-    assert report.task_of('spr metrics: x, -a') == "-g spr -r '' "
-
-
-def test_equal_failures_of_a_type_are_one_line_with_a_number():
-    names = [f'spr basic: uncore_cha_{n} counts exactly' for n in range(48)]
-    test = reported(dict.fromkeys(names, GOOD), {
-        name: Result('FAIL', f'{n} of 48') for n, name in enumerate(names)})
-    assert [result.name for result in test.children] == [
-        'it builds', f'{names[0]} and 47 like it (broken)']
-
-
-def test_patch_that_does_not_build_fails():
-    test = reported({'a': GOOD}, {'a': GOOD}, 'error: x\nnot ok 1\x1b[2J')
-    failure, = test.failures()
-    assert failure.diagnostics == ['| error: x', '| not ok 1?[2J']
+    before = {'1 b: x': BAD, '1 c: x #1': GOOD, '1 d: x': BAD, '1 e: x': BAD, '1 t: x': GOOD,
+              '1 u: x': Result('SKIP', 'none')}
+    numbers = range(50)
+    after = {'1 b: x': GOOD, '1 c: x #1': Result('FAIL', '\n'.join((
+        'expected: 5', '1..3', 'ok 3 - x\x1b', *map(str, numbers)))), '1 d: x': BAD,
+        '1 t: x': Result('SKIP'), '1 u: x': GOOD, '1 new: x': GOOD, 'spr metrics: x, -a': BAD,
+        'reproducer box-1: oops': BAD, **{f'spr s: uncore_cha_{n} counts': Result(
+            'FAIL', f'{n} of 48') for n in range(48)}}
+    for row in (('a # subject', None, before, after, 'lab/test TASK x TASK'),
+                ('b', 'error: x\nnot ok 1\x1b[2J', after := {
+                    '1 b: x': BAD, '1 d: x': BAD, **dict.fromkeys('wxyz', GOOD)}, after),
+                ('c', None, {}, {})):
+        top.children.append(report.patch(*row))
+    lines = [line for line in ktap.tap(top) if not re.search(r'^ *(KTAP|1\.\.)', line)]
+    assert '\n'.join(lines) == REPORT.format(
+        lines='\n  '.join(f'# | {number}' for number in numbers[:17]))
+    assert [len(test.failures()) for test in ktap.parse(ktap.tap(top)).children] == [4, 1, 0]
 
 
 def test_lines_that_ran_are_told_from_those_that_did_not():
@@ -368,21 +457,43 @@ def test_perf_is_built_and_run_for_each_patch(compare, tmp_path):
     made = json.loads((tmp_path / 'json').read_text())
     tests = {test['path']: test for test in made['tests']}
     assert tests['uncore.spr.metrics.x']['status'] == 'PASS' and len(tests) == 8
-    assert all(re.fullmatch(r'[\w-]+(\.[\w-]+)*', path) for path in tests)
     assert re.fullmatch('[0-9a-f]{40}', made['checkouts'][0]['git_commit_hash'])
-    assert {test['build_id'] for test in made['tests']} == {made['builds'][0]['id']}
-    suite = report.junit({'1 a: x': GOOD, '1 b: x': BAD, '1 c: x': Result('SKIP')}).getroot()
-    assert suite.attrib == {'name': 'uncore', 'tests': '3', 'failures': '1'}
-    assert [[about.tag for about in case] for case in suite] == [[], ['failure'], ['skipped']]
     assert (tmp_path / 'xml').read_text().count('<testcase ') == 8
-    # Of long logs, the end
+
+
+def test_results_in_the_schema_of_kcidb_and_as_junit():
     log = ''.join(map(str, range(9999)))
-    made = report.kcidb('', None, '', [], {1: log}, {'spr metrics: x': Result('FAIL', log)}, '')
-    assert [one['log_excerpt'] for one in made['builds'] + made['tests']] == [log[-16000:]] * 2
-    # Of one build, other results have other names.
-    ids = [{test['id'] for test in report.kcidb('', None, '', [], {}, dict.fromkeys(
-        names, GOOD), '')['tests']} for names in (('1 a: x', 'spr a: x'), ['spr a: x'])]
-    assert ids[1] < ids[0]
+    found = {'spr basic: imc_0: x, -a': BAD, '1 c: x': Result('SKIP', log),
+             'reproducer box-1: a (b)': GOOD}
+    arguments = ['v7.3', '1234', 'newest', [b'a', b'b'], {1: log}, found, '1.0']
+    made = report.kcidb(*arguments)
+    one = {'id': made['builds'][0]['id'], 'origin': 'uncore'}
+    rows = ('spr.basic.imc_0_x_-a', 'FAIL', 'why'), ('1.c.x', 'SKIP', log[-16000:]), (
+        'reproducer.box-1.a_b', 'PASS', '')
+    assert made == {
+        'version': {'major': 5, 'minor': 0},
+        'checkouts': [{**one, 'git_commit_name': 'v7.3', 'git_commit_hash': '1234', 'valid': True,
+                       'patchset_hash': made['checkouts'][0]['patchset_hash']}],
+        'builds': [{**one, 'checkout_id': one['id'], 'architecture': 'x86_64', 'status': 'FAIL',
+                    'misc': {'kernel': 'newest', 'lab': '1.0'}, 'log_excerpt': log[-16000:]}],
+        'tests': [{'id': test['id'], 'build_id': one['id'], 'origin': 'uncore', 'comment': name,
+                   'path': f'uncore.{path}', 'status': status, 'log_excerpt': text}
+                  for test, name, (path, status, text) in zip(made['tests'], found, rows)]}
+    assert ElementTree.tostring(report.junit({**found, '1 c: x': Result('SKIP', 'a\x1b')}).getroot(
+        ), 'unicode') == (
+        '<testsuite name="uncore" tests="3" failures="1"><testcase classname="uncore.spr.basic" '
+        'name="imc_0_x_-a"><failure>why</failure></testcase><testcase classname="uncore.1.c" '
+        'name="x"><skipped>a?</skipped></testcase><testcase classname="uncore.reproducer.box-1" '
+        'name="a_b" /></testsuite>')
+    # Builds of another series, base, kernel or lab have other names, and so have results of a build
+    ids = [test['id'] for test in made['tests']]
+    for number, other in {0: 'v7.4', 2: '6.1', 3: [b'ab'], 6: '1.1'}.items():
+        more = report.kcidb(*arguments[:number], other, *arguments[number + 1:])
+        ids += [more['builds'][0]['id'], more['tests'][0]['id']]
+    assert len(set(ids)) == 11
+    good = report.kcidb('v7.3', None, 'newest', [], {}, dict(list(found.items())[1:]), '1.0')
+    assert [*good['checkouts'][0]] == ['id', 'origin', 'git_commit_name', 'valid', 'patchset_hash']
+    assert 'log_excerpt' not in good['builds'][0] and good['builds'][0]['status'] == 'PASS'
 
 
 def test_kernel_of_each_patch_runs_and_that_of_the_base_is_kept_in_the_cache(compare, tmp_path):

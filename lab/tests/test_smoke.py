@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The smoke test of Linux's own driver on stock kernels: what fails is known, and fails."""
+import os
 import pathlib
 import re
+import shlex
 import subprocess
+import sys
 
 import pytest
 
@@ -83,17 +86,63 @@ def test_socket_without_its_count_fails_with_what_perf_said(tmp_path):
     assert tests[1].diagnostics[1:] == ['S0,1,7', 'end'] and not last.diagnostics
 
 
-@pytest.mark.lab
-@pytest.mark.timeout(600)
-def test_kernel_without_pmus_for_a_processor_says_so_at_once(kernel):
-    kernel('6.1')
-    run = run_smoke('-o', 'generation=gnr', '-k', '6.1')
-    top = ktap.parse(run.stdout.splitlines())
-    assert not top.faults and run.returncode == 1, run.stderr
-    assert [test.name for test in top.failures()] == [
-        "intel_uncore knows this processor's PMUs"]
-    assert {test.reason for test in top.children[1:]} == {
-        "this kernel's intel_uncore knows no PMU of generation gnr"}
+QUIET, BASIC = 'the kernel has no complaint', 'basic: counting, sysfs, groups, hotplug, unload'
+NONE = "intel_uncore knows this processor's PMUs"
+
+
+# Options of smoke, those of vm, the variables of the guest, and what it says
+@pytest.mark.parametrize('options, words, names, said, results', [
+    ('-o generation=3 -k newest -p basic -l DIR',
+     '-c 2 -k newest -c 18 -o cores=18 -a maxcpus=2 -o generation=3 -l DIR/3-basic.log',
+     'generation=3 driver=intel_uncore part=basic own= mmio= cores=18 place=14.0', 'ok - a',
+     f'  ok 1 - a/  ok 2 - basic: {QUIET}/ok 1 - {BASIC}'),
+    ('-p unbind -c 4 -m mine -K mods -k k -b B',
+     '-c 4 -k k -K mods -b B -a slab_debug=P&slub_debug=P',
+     'generation=1 driver=mine part=unbind own= mmio= cores= place=10.0',
+     'ok - a # SKIP why/not ok - b!', '  ok 1 - a # SKIP why/  not ok 2 - b/  # oops/  not ok 3 - '
+     f"unbind: {QUIET}/not ok 1 - unbind: a box's function is unbound while it counts"),
+    ('-p basic -c 4 -o board=server-v4-ones', '-c 4 -o board=server-v4-ones',
+     'generation=4 driver=intel_uncore part=basic own= mmio= cores= place=14.0', 'ok - a!',
+     f'  ok 1 - a/  # oops/  not ok 2 - basic: {QUIET}/not ok 1 - {BASIC}'),
+    ('-o generation=spr&hide=1', '-c 2 -o generation=spr&hide=1',
+     'generation=spr driver=intel_uncore part=basic own= mmio=imc_0 cores= place=',
+     f'not ok - {NONE}', f'  not ok 1 - {NONE}/  ok 2 - basic: {QUIET}/not ok 1 - {BASIC}'
+     + ''.join(f"/ok {number} - {part}: {smoke.PARTS[part][0]} # SKIP this kernel's intel_uncore "
+               'knows no PMU of generation spr' for number, part in enumerate(
+                   [part for part in smoke.PARTS if part not in ('basic', 'rebind', 'unbind')],
+                   2)))])
+def test_part_runs_in_the_machine_with_its_options_and_says_its_results(
+        monkeypatch, capsys, tmp_path, options, words, names, said, results):
+    real, boots = smoke.command, []
+
+    def boot(*given):
+        if given[0] == 'make':
+            return real(*given)
+        boots.append([str(word) for word in given])
+        root = pathlib.Path(boots[-1][boots[-1].index('-f') + 1])
+        rows = (root / 'usr/share/uncore-verify').read_text('ascii').splitlines()
+        assert rows == machine.rows(names[11:].split()[0], lists.counters(names[11:].split()[0]))
+        assert os.access(root / 'usr/bin/uncore-verify', os.X_OK)
+        bad = said[-1] == '!'
+        return subprocess.CompletedProcess(given, bad, said.strip('!').replace('/', '\n'),
+                                           'oops\n' * 50 * bad)
+    monkeypatch.setattr(smoke, 'command', boot)
+    split = lambda text: [word.replace('&', ' ').replace('DIR', str(tmp_path))
+                          for word in text.split()]
+    monkeypatch.setattr(sys, 'argv', ['smoke', *split(options)])
+    assert smoke.main() == ('not ok' in results)
+    (vm, *given, script), = boots
+    assert given == ['-W', '-t', '300', '-o', 'spare=intel_uncore', '-f', given[6], *split(words),
+                     '--'] and vm.endswith('machine/xeon/vm/vm')
+    made, _, rest = script.partition('; # SPDX')
+    assert rest.endswith((SMOKE / 'in-guest').read_text('utf-8')[6:])
+    *given, units = shlex.split(made)
+    assert given == names.split(' ')
+    assert units == 'units=' + '\n'.join(
+        ' '.join(unit.__dict__.values()) for unit in machine.units(names[11:].split()[0]))
+    said = re.sub(r'(  # oops/){40}', '  # oops/', re.sub(
+        r'^ *(KTAP|1\.\.).*\n', '', capsys.readouterr().out, flags=re.M).replace('\n', '/'))
+    assert said == results + '/'
 
 
 @pytest.mark.parametrize('options, code, text', [
