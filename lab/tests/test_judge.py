@@ -599,3 +599,72 @@ def test_interval_begins_where_the_one_before_ends():
     rows = '\n'.join(f'{{"interval": {end}, "metric-value": 7, "metric-unit": "x"}}'
                      for end in (1, 2.5, 3))
     assert metrics.measured('x', rows) == {'': [(7, 1), (7, 1.5), (7, 0.5)]}
+
+
+LISTED = [{'EventName': name, 'Unit': unit, 'EventCode': code, 'UMask': mask, **more}
+          for name, unit, code, mask, more in (
+              ('UNC_M_READS', 'iMC', '0x4', '0x3', {}), ('UNC_C_CLK', 'CBOX', '0x0', '0x0', {}),
+              ('UNC_C_TOR', 'CBOX', '0x35', '0x1', {'Filter': 'filter_opc=0x182'}),
+              ('UNC_C_OCC', 'CBOX', '0x36', '0x1', {'Filter': 'filter_opc=0x182'}),
+              ('UNC_X', 'XXX', '0x1', '0x1', {}))]
+CLOCK = 'UNC_C_CLK / (source_count(UNC_C_CLK) * #num_packages) / duration_time'
+# Metrics, and what is true of each socket and of both if perf has measured for twice as long, and at
+# intervals; or why they are skipped
+METRICS = {
+    'read_bw': ('UNC_M_READS * 64 / 1e6 / duration_time', '1MB/s', 96, 288, 384, 768),
+    'clock': (CLOCK, '1e-9GHz', 2, 2, 2, 2),
+    'latency': (f'1e9 * UNC_C_OCC / UNC_C_TOR / ({CLOCK})', '1ns', 30, 30, 30, 30),
+    'ratio': ('d_ratio(cbox@UNC_C_TOR\\,umask\\=0x3@, UNC_M_READS)', '100%', 60, 60, 60, 60),
+    'core': ('cycles / duration_time', '', ''), 'other': ('UNC_X', '', 'the machine has no xxx'),
+    'two': ('clock + cbox@UNC_C_TOR\\,thresh\\=0x1@', '', 'its events take turns on one counter'),
+    'state': ('cbox@UNC_C_TOR\\,filter_state\\=0x1@', '', 'UNC_C_TOR has filter_state')}
+
+
+@pytest.mark.parametrize('factor, good', [
+    (1, r'.*'), (0.97, '(?!ratio).*'), (1.1, '(?!ratio).* -I'), (1.3, 'x'), (0.7, 'x'), (0, 'x')])
+def test_metric_is_compared_with_what_was_injected(monkeypatch, tmp_path, factor, good):
+    directory = tmp_path / metrics.lists.LISTS / 'jaketown'
+    directory.mkdir(parents=True)
+    (directory / 'uncore-x.json').write_text(json.dumps(LISTED))
+    (directory / 'x-metrics.json').write_text(json.dumps([
+        {'MetricName': name, 'MetricExpr': text, 'ScaleUnit': scale}
+        for name, (text, scale, *_) in METRICS.items()]))
+    scripts = []
+
+    def vm(_, *words):
+        extra = pathlib.Path(words[words.index('-e') + 1])
+        assert [*words[:words.index('-e')], *words[-2:]] == [
+            '-s', 2, '-c', 2, '-k', '6.1', '-o', 'generation=1', '-o', 'cbos=2', '-m',
+            'intel_uncore', '-f', 'root', '-t', '3600', '--', '. /extra/script']
+        scripts.append((extra / 'script').read_text())
+        for options, name, mode, slept in re.findall(
+                r'^perf stat (.*) -j -o /extra/(\w+)\.(\d) .* sleep ([\d.]+)', scripts[0], re.M):
+            one, other, both, amount = (factor * value for value in METRICS[name][2:])
+            rows = {'-a --per-socket': [(one, 'socket', 'S0'), (other, 'socket', 'S1')],
+                    '-a -A': [(one, 'cpu', '0'), (other, 'cpu', '2'), ('nan', 'cpu', '0')],
+                    '-a -I 1000': [(amount, 'interval', 1), (amount, 'interval', 2)],
+                    '-a': [(both, 'x', '')]}[options]
+            (extra / f'{name}.{mode}').write_text(''.join(
+                json.dumps({'metric-value': str(value), 'metric-unit': f'x  {name}', key: who})
+                + '\n' for value, key, who in rows) + (
+                    f'{{"counter-value" : "{float(slept) * 2e9}", "event" : "duration_time"}}'))
+        return subprocess.CompletedProcess(words, 0, '', '')
+    monkeypatch.setattr(metrics, 'command', vm)
+    top = metrics.sweep('1', metrics.arguments('-k', '6.1', '-f', 'root'), tmp_path)
+    assert [(test.name, test.reason[:len(METRICS[test.name[3:]][2])]) for test in top.children[:3]
+            ] == [(f'1: {name}', METRICS[name][2]) for name in ('other', 'state', 'two')]
+    names = {f'{name}, {mode}' for name in METRICS for mode in metrics.MODES
+             if len(METRICS[name]) > 3}
+    found = {test.name[3:]: test for test in top.children[3:]}
+    assert found.keys() == names and found.pop('ratio, -A').skipped()
+    assert {name for name, test in found.items() if test.good} == {
+        name for name in found if re.fullmatch(good, name)}
+    assert """
+cat > /tmp/stim.1 << 'END'
+-s 0 cbox_0 event=0x36,umask=0x1,opc=0x182,inc=4,count=75000000
+-s 1 cbox_0 event=0x36,umask=0x1,opc=0x182,inc=4,count=75000000
+-s 0 cbox_0 event=0x35,umask=0x1,opc=0x182,count=5000000
+-s 1 cbox_0 event=0x35,umask=0x1,opc=0x182,count=5000000
+END
+perf stat -a -j -o /extra/latency.0 -e duration_time -M latency -- sh -c 'uncore-stim -f """ in \
+        scripts[0]

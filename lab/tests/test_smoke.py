@@ -22,18 +22,48 @@ def run_smoke(*options):
     return subprocess.run([SMOKE / 'smoke', *options], check=False, capture_output=True, text=True)
 
 
+def stock(generation, name, part='', seconds=0):
+    marks = [pytest.mark.ci, pytest.mark.seconds(seconds)] if seconds else pytest.mark.slow
+    return pytest.param(generation, name, part, marks=marks)
+
+
+# Of the first generation, but for the results of each unit and those of a crash
+RESULTS = """loads/loads again/no PMU has more boxes than the machine/a group
+six events are multiplexed on four counters/an event goes with its CPU, and comes to another
+a carry between the halves of a PCI counter
+occ_edge is the edge of the occupancy, and leaves occ_sel alone/its PMUs go with the driver
+unloaded and loaded again, it counts
+imc_0: the other socket counts while a whole socket goes offline
+imc_0: both sockets count when it is back/the events of a socket come back to its first CPU
+events that came back to their CPU are multiplexed there
+no timer that rotates events is left after unload/unloads while others open software events
+perf counts on the other socket while a function is unbound/unbound and bound again, it counts
+perf counts on the other socket while a function is removed
+removed and found by a rescan, it counts/counts survive suspend to RAM"""
+
+
 @pytest.mark.lab
-@pytest.mark.slow
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize('name', ['newest', '6.1'])
-@pytest.mark.parametrize('generation', generations())
-def test_what_fails_on_a_stock_kernel_is_known(generation, name, kernel):
-    run = run_smoke('-o', f'generation={generation}', '-k', name)
+@pytest.mark.parametrize('generation, name, part', [
+    stock('1', 'newest', seconds=70), stock('discovery', 'newest', seconds=60), *(
+        stock(name, 'newest', 'basic', 15) for name in generations()
+        if name not in ('1', 'discovery')),
+    *(stock(generation, name) for name in ('newest', '6.1') for generation in generations())])
+def test_what_fails_on_a_stock_kernel_is_known_and_what_is_known_fails(
+        generation, name, part, kernel):
+    run = run_smoke('-o', f'generation={generation}', '-k', name, '-p', part)
     parts = ktap.parse(run.stdout.splitlines())
     assert not parts.faults and run.returncode == 1, run.stderr
     rows = known(generation, (kernel(name) / 'release').read_text().strip())
     failed = [test.name for test in parts.failures()]
     assert [name for name in failed if not explain(name, rows)] == []
+    said = [test.name for one in parts.children for test in one.children]
+    # Those two are races.
+    patches = {patch for name in said for patch in explain(name, rows)} - {'core/1', 'stable-6.1/1'}
+    assert patches <= {patch for name in failed for patch in explain(name, rows)}
+    if (generation, part) == ('1', ''):
+        assert {*RESULTS.replace('\n', '/').split('/')} <= {
+            name.removeprefix('intel_uncore ') for name in said}
 
 
 @pytest.mark.parametrize('generation', generations())
