@@ -124,9 +124,11 @@ def test_failure_of_a_task_begins_nothing_more(monkeypatch):
     (['-r', 'nothing*'], r'-r nothing\*: the reproducers are box-1 .* update-2'),
     (['-k', 'nokernel'], r'-k nokernel: the kernels are 5\.10 .*newest'),
     (['-t', '/nonexist'], r'-t /nonexist: no such directory'), (['-t', ''], '-t : no such dir.*'),
+    (['-k', '/dev'], '-k /dev: it has no vmlinuz'), (['-j', '-1'], '-j -1: it is at least 1'),
     (['-t', '/dev'], r'-t /dev: no clone of Linux: not a git repository.*'),
     (['-M', '('], r'-M \(: missing .*'), (['-j', '0'], '-j 0: it is at least 1'),
-    (['-s', '-1'], '-s -1: it is at least 0'), (['--junit', '/'], '--junit /: it cannot be .*'),
+    (['-s', '-1'], '-s -1: it is at least 0'),
+    (['--junit', '/'], '--junit /: it cannot be written'),
     (['--json', '/nonexist/x'], '--json /nonexist/x: it cannot be written')])
 def test_wrong_option_is_refused_at_once(options, text):
     run = judge('x', *options)
@@ -395,12 +397,19 @@ def compare(tmp_path, monkeypatch, capsys):
         text = state.read_text()
         if 'error' in text:
             raise process.DoesNotBuild(text)
+        if '/tools/perf' in ' '.join(words):
+            # All of perf's other libraries are left out.
+            assert {'LDFLAGS=-static', 'WERROR=0', 'NO_LIBELF=1', 'NO_RUST=1'} < {*words}
+            assert words[-1] == str(out / 'perf')
         (out / 'arch/x86/boot').mkdir(parents=True, exist_ok=True)
         for file in out / 'perf', out / 'arch/x86/boot/bzImage':
             if not file.exists() or file.stat().st_mtime < state.stat().st_mtime:
                 file.write_text(text)
 
-    def run_task(task, options, *_):
+    def run_task(task, options, extra, pattern, logs):
+        assert os.access(extra / 'race', os.X_OK) and pattern in ('', 'x')
+        if logs:
+            logs.mkdir(exist_ok=True)
         ran.append(task)
         where = options[options.index('-f') + 1] + '/usr/bin/perf'
         texts = [pathlib.Path(where).read_text()]
@@ -449,6 +458,9 @@ def test_perf_is_built_and_run_for_each_patch(compare, tmp_path):
     status, top, ran = compare('bad', 'bad too', 'good', 'good still', options=[
         '--json', str(tmp_path / 'json'), '--junit', str(tmp_path / 'xml')])
     assert (status, top.faults) == (0, [])
+    assert re.fullmatch('verdict: good: 8 results, of which 0 fail;'
+                        'base: commit [0-9a-f]{40}, kernel newest, lab \\S+', ';'.join(
+                            top.diagnostics))
     assert results(top)[0] == [BUILDS]
     assert (True, 'spr metrics: x (fixed)') in results(top)[1]
     assert (True, 'reproducer perf-1: x and 2 like it (fixed)') in results(top)[1]
@@ -538,14 +550,44 @@ def test_reproducers_of_another_part_are_said_to_be_left_out(compare, monkeypatc
     monkeypatch.setattr(main, 'say', said.append)
     status, _, ran = compare('good', 'good still', options=['-r', 'core-*'])
     assert status == 0 and {task.kind for task in ran} == {'metrics'}
-    assert '-r core-*: none is for perf' in said
+    assert re.fullmatch('-r core-[*]: none is for perf;1 patch on commit [0-9a-f]{40}, for newest: '
+                        'perf', ';'.join(said))
+
+
+@pytest.mark.parametrize('options, base, verdict, text', [
+    (['-r', '', '-M', ''], 'bad', 'usage', 'nothing is to run'),
+    (['-k', 'KERNEL'], 'bad', 'usage', '-k DIRECTORY is for a series of the driver alone'),
+    ([], 'an error', 'base-does-not-build', 'the base does not build:\nan error'),
+    (['-p', 'rebind', '-g', 'spr', '-M', 'x'], 'nothing', 'usage',
+     'nothing has run: no generation has these parts, or no metric this name')])
+def test_why_nothing_can_be_compared(compare, monkeypatch, tmp_path, options, base, verdict, text):
+    (tmp_path / 'build').mkdir()
+    for name in 'vmlinuz', 'build/Makefile':
+        (tmp_path / name).touch()
+    if base == 'nothing':
+        monkeypatch.setattr(runs, 'run_task', lambda *_: {})
+    options = [str(tmp_path) if word == 'KERNEL' else word for word in options]
+    with pytest.raises(CouldNot) as error:
+        compare(base, 'good still', options=options)
+    assert (error.value.verdict, str(error.value)) == (verdict, text)
 
 
 @pytest.mark.parametrize('each', [[], ['-e']])
-def test_result_that_is_another_one_again_is_left_out(compare, each):
-    status, top, _ = compare('flaky', 'stable', 'stable still', options=each)
+def test_result_that_is_another_one_again_is_left_out(compare, monkeypatch, tmp_path, each):
+    said = []
+    monkeypatch.setattr(main, 'say', said.append)
+    status, top, _ = compare('flaky', 'stable', 'stable still', options=[
+        *each, '-o', str(tmp_path / 'new/kept')])
     assert status == 0
     assert not any('y' in name for patch in results(top) for _, name in patch[1:])
+    assert said[1:] == [f'not the same in two runs, left out: {task}: y' for task in (
+        'reproducer perf-1', 'reproducer perf-2', 'reproducer perf-3', 'spr metrics')]
+    kept = {str(path.relative_to(tmp_path / 'new/kept')): path.read_text()
+            for path in (tmp_path / 'new').glob('kept/*/usr/bin/perf')}
+    assert kept == {f'perf-{number}/usr/bin/perf': text for number, text in enumerate(
+        ['flaky', 'stable', 'stable still'])}
+    ran = {path.name for path in (tmp_path / 'new/kept').glob('logs-*')}
+    assert ran == {f'logs-{number}' for number in (range(3) if each else (0, 2))}
 
 
 @pytest.mark.parametrize('text, value', [
@@ -638,6 +680,9 @@ def test_metric_is_compared_with_what_was_injected(
         {'MetricName': name, 'MetricExpr': text, 'ScaleUnit': scale}
         for name, (text, scale, *_) in METRICS.items()]))
     scripts = []
+    # Event 0 is the clock where there is no discovery table, and else event 1.
+    assert [metrics.List(name, tmp_path).clocks['cha'] for name in ('snr', 'spr')] == [
+        (2000, 0), (2000, 1)]
 
     def vm(_, *words):
         extra = pathlib.Path(words[words.index('-e') + 1])
@@ -647,6 +692,7 @@ def test_metric_is_compared_with_what_was_injected(
         scripts.append((extra / 'script').read_text())
         for options, name, mode, slept in re.findall(
                 r'^perf stat (.*) -j -o /extra/(\w+)\.(\d) .* sleep ([\d.]+)', scripts[0], re.M):
+            assert slept == {'1': '4', '4': '0.8'}.get(mode, '1')
             took = 2 * float(slept)
             scale = factor * (took if 'clks' in name and '-I' not in options else 1)
             one, other, both, amount = (scale * value for value in METRICS[name][2:])
