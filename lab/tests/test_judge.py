@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What lab/test runs of a series, what it says of the results, and how it ends."""
 import argparse
+import fnmatch
 import json
 import os
 import pathlib
@@ -728,3 +729,17 @@ def test_metric_is_compared_with_what_was_injected(
 -s 1 cbox_0 event=0x35,umask=0x1,opc=0x182,count=5000000
 END
 perf stat -a -j -o /extra/{LATENCY}.0 -e duration_time -M {LATENCY} -- """ in scripts[0]
+
+
+@pytest.mark.lab
+@pytest.mark.ci
+@pytest.mark.seconds(20)
+def test_metrics_that_are_wrong_are_known_and_what_is_known_is_wrong():
+    run = subprocess.run([LAB / 'metrics', '-g', '1'], check=False, capture_output=True, text=True)
+    top = ktap.parse(run.stdout.splitlines())
+    assert (run.returncode, top.faults, top.failures()) == (0, [], []), run.stdout + run.stderr
+    names = [test.name[3:] for test in top.children[0].children]
+    assert {test.name[3:] for test in top.children[0].children if test.directive == 'TODO'} == {
+        name for name in names for _, pattern, modes in metrics.metric_faults('1')
+        for mode in modes if fnmatch.fnmatchcase(name, f'{pattern}, {mode}')}
+    assert len(names) == 31 and 'tma_info_system_dram_bw_use, -a' in names
