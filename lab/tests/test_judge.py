@@ -179,22 +179,22 @@ def test_reproducer_passes_fails_or_could_not_run(
         monkeypatch, tmp_path, name, options, said, code, result, kept):
     def vm(program, *words):
         assert pathlib.Path(words[1], 'race').exists() and words[1] != tmp_path
-        assert ' '.join(map(str, words)) == ' '.join([
-            '-e', words[1], '-t 3000 -k x', options.replace(
-                'REPRODUCERS', str(runs.REPRODUCERS)).replace('-m', ''.join(
-                    f'-l {tmp_path}/logs/{name}.log ' for _ in kept) + '-m'),
-            '--', (runs.REPRODUCERS / f'{name}.sh').read_text()])
+        log = ''.join(f' -l {tmp_path}/logs/{name}.log' for _ in kept)
+        wanted = options.replace(' -m ', log + ' -m ').replace('REPRODUCERS', str(runs.REPRODUCERS))
+        assert ' '.join(map(str, words)) == (
+            f'-e {words[1]} -t 3000 -k x {wanted} -- '
+            + (runs.REPRODUCERS / f'{name}.sh').read_text())
         return subprocess.CompletedProcess(program, code, '1\n' * 30, said)
     monkeypatch.setattr(runs, 'command', vm)
     (tmp_path / 'race').touch()
-    run = lambda: runs.run_task(Task('reproducer', name), ['-k', 'x'], tmp_path,
-                                keep=tmp_path / kept[0] if kept else None)
-    if not result:
-        with pytest.raises(RuntimeError, match='exit status 2\n(1\n){30}it hangs: no'):
-            run()
+    try:
+        found = runs.run_task(Task('reproducer', name), ['-k', 'x'], tmp_path,
+                              keep=tmp_path / kept[0] if kept else None)
+    except RuntimeError as error:
+        assert (result, str(error)) == (None, 'exit status 2\n' + '1\n' * 30 + said)
         return
-    assert run() == {f'reproducer {name}: {result[0]}': (
-        result[1], '1\n' * (19 if said else 20) + said + '' if said else ('1\n' * 20)[:-1])}
+    text = ''.join(['1\n' * (20 - bool(said)), said]).rstrip()
+    assert found == {f'reproducer {name}: {result[0]}': (result[1], text)}
 
 
 def test_tasks_of_smoke_and_metrics_have_their_options_and_names(monkeypatch, tmp_path):
