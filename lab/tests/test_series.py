@@ -356,6 +356,70 @@ def test_what_a_file_is_a_part_of():
         'a.o', 'b.o', 'c.o']
 
 
+@pytest.mark.parametrize('gcov', [False, True])
+def test_module_is_built_of_the_files_of_a_state(series, tree, monkeypatch, tmp_path, gcov):
+    for name in 'intel/Makefile', 'intel/uncore.h', 'intel/core.c', 'perf_event.h', 'core.c':
+        text = 'intel-uncore-objs := uncore.o uncore_x.o\n' if name == 'intel/Makefile' else name
+        commit(tree, f'{module.EVENTS}/{name}', text, name)
+    commit(tree, DRIVER, 'int last;\n', 'last')
+    kernel, said = tmp_path / 'kernel/6.1', []
+    (kernel / 'build').mkdir(parents=True)
+    (kernel / 'build/Makefile').write_text('export PATH := /gcc/bin:$(PATH)\n')
+    (kernel / 'build/.kernelvariables').write_text('KERNEL_GCC = x-gcc-14\n')
+    (tmp_path / 'root').mkdir()
+    monkeypatch.setattr(module, 'run', lambda *_: str(kernel))
+    found = series('HEAD~2..', tree)
+
+    def make(log, *words, shown, written):
+        built, = written
+        files = {path.name: path.read_text() for path in built.rglob('*') if path.is_file()}
+        assert files.pop('Kbuild').splitlines() == [
+            'obj-m := intel-uncore.o', f'intel-uncore-y := {"gcov.o" if gcov else ""} '
+            f'{module.EVENTS}/intel/uncore.o {module.EVENTS}/intel/uncore_x.o', *(
+                ['CFLAGS_gcov.o := -DN_OBJECTS=2', *(
+                    f'CFLAGS_{module.EVENTS}/intel/{name}.o := {module.GCOV}'
+                    for name in ('uncore', 'uncore_x'))] if gcov else [])]
+        assert {*files} == {'uncore.c', 'uncore.h', 'perf_event.h', *(['gcov.c'] if gcov else [])}
+        assert files['uncore.c'] == 'int last;\n'
+        assert words == ('-C', kernel / 'build', f'M={built}',
+                         f'KCFLAGS=-ffile-prefix-map={built}/=', 'modules')
+        assert shown == [kernel, kernel / 'build', tmp_path / 'root']
+        if said:
+            raise process.DoesNotBuild(f'{log.name}: error')
+        for name in 'intel-uncore.ko', f'{module.EVENTS}/intel/uncore.gcno', \
+                f'{module.EVENTS}/intel/uncore_x.gcno':
+            (built / name).write_text(name)
+    found.sandbox = types.SimpleNamespace(make=make)
+    ready = found.module(2, gcov)
+    assert {path.name: path.read_text().rpartition('/')[2] for path in ready.iterdir()} == {
+        name: name for name in ['intel-uncore.ko', *['uncore.gcno', 'uncore_x.gcno'] * gcov]}
+    assert ready.name == ('gcov-2' if gcov else 'module-2') and found.gcov() == '/gcc/bin/gcov-14'
+    said.append('')
+    with pytest.raises(process.DoesNotBuild, match=r'^module.log: error\n\(with the headers of -k '
+                       r"newest; -K builds the tree's own kernel\)$"):
+        found.module(2, gcov)
+    commit(tree, f'{module.EVENTS}/intel/Makefile', 'obj-m := x.o\n', 'none')
+    with pytest.raises(CouldNot, match='intel/Makefile has no intel-uncore'):
+        series('HEAD~1..', tree).module(1)
+    assert found.stock() == ['-k', 'newest'] and found.cache() == tmp_path / 'lab'
+    assert found.cache().stat().st_mode & 0o777 == 0o700
+    found.own = kernel
+    assert found.stock() == ['-k', str(kernel / 'vmlinuz'), '-K', str(kernel)]
+
+
+def test_tree_is_one_change_of_debians_source(series, tmp_path, output):
+    source = pathlib.Path(output('scripts/linux-source', 'newest', module.EVENTS))
+    shutil.copytree(source / module.EVENTS, tmp_path / 'tree' / module.EVENTS)
+    for name in DRIVER, f'{module.EVENTS}/intel/uncore.o', f'{module.EVENTS}/.core.o.cmd':
+        (tmp_path / 'tree' / name).write_text('int x;')
+    found = series(tmp_path / 'tree')
+    assert (found.files, found.parts) == ([DRIVER], {'module'})
+    assert found.subjects == ['the base', f'{module.EVENTS} of {tmp_path}/tree']
+    assert found.base_name().startswith('linux-source-')
+    (tmp_path / 'tree' / DRIVER).write_bytes((source / DRIVER).read_bytes())
+    assert series(tmp_path / 'tree').files == []
+
+
 def test_results_of_the_base_are_of_the_callers_kernel_as_it_is(monkeypatch, tmp_path):
     one = module.Series.__new__(module.Series)
     one.own, one.kernel, one.parts, one.debian = tmp_path, '6.1', {'module'}, True
