@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""QEMU makes the machine as other programs start it: syz-manager, with the configuration that
-lab/smoke/syzkaller prints and the arguments that it adds (vm/qemu/qemu.go), and Debian
-13's virtme-ng, by the command in machine-kernel.rst."""
+"""What the commands of lab.rst take. QEMU makes the machine as other programs start it: syz-manager,
+with the configuration that lab/smoke/syzkaller prints and the arguments that it adds
+(vm/qemu/qemu.go), and Debian 13's virtme-ng, by the command in machine-kernel.rst."""
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 
 import pytest
+
+from judge import report
 
 PACKAGES = 'virtme-ng|python3-(argcomplete|certifi|chardet|idna|requests|urllib3)'
 
@@ -33,20 +36,95 @@ def starts(run):
     return assert_starts
 
 
-def test_qemu_has_the_machine_of_syz_manager(qemu, top, tmp_path, starts):
-    image, key = tmp_path / 'image', tmp_path / 'key'
+# Short and long options of a program and where lab.rst has them
+@pytest.mark.parametrize('program, options, first, last', [
+    ('lab/test', '-h,--help -t,--tree -k,--kernel -g,--generations -p,--parts -r,--reproducers '
+     '-M,--metrics -c,--coverage -e,--each -K,--build-kernel -j,--jobs -s,--seconds -o,--output '
+     '--json --junit --sandbox', 'A series of patches', 'syzkaller'),
+    ('lab/smoke/smoke', '-h,--help -o -k -K -b -c -m -p -l', 'Smoke test', 'A series of patches'),
+    ('lab/metrics', '-h,--help -g,--generations -k,--kernel -f,--perf -l,--linux -M,--metrics '
+     '-m,--modes', '', '')])
+def test_options_are_those_of_the_page(top, run, program, options, first, last):
+    said = run([top / program, '-h']).stdout
+    found = re.findall(r'^  (--?\w+)(?: [A-Z]+| \{[^}]*\})?(?:, (--[\w-]+))?(?= |$)', said, re.M)
+    assert [','.join(filter(None, pair)) for pair in found] == options.split()
+    page = (top / 'lab/lab.rst').read_text()
+    page = page[page.index(f'\n{first}\n='):page.index(f'\n{last}\n=')] if first else ''
+    named = {*re.findall(r'``(--?[a-zA-Z]+)', page), *(word for line in re.findall(
+        rf'^  (?:{program}|.*uncore-test) (.*)', page, re.M)
+                for word in re.findall(r'(?<= )--?[a-zA-Z]+', ' ' + line))}
+    assert named - {'--filter', '--network', '--rm'} <= {*options.replace(',', ' ').split()}
+
+
+def test_verdicts_are_those_of_the_page(top):
+    rows = re.findall(r'^- ((?:(?!\n- )[^:])*?), (\d+):', (top / 'lab/lab.rst').read_text(), re.M)
+    assert {word: int(code) for words, code in rows
+            for word in re.findall('``([a-z][a-z-]*)``', words)} == report.VERDICTS
+
+
+@pytest.mark.parametrize('fails', ['', 'kernel', 'linux-source', 'vm'])
+def test_all_that_a_run_downloads_is_prepared(top, run, tmp_path, fails):
+    steps = {'kernel': 'newest', 'linux-source': 'newest', 'vm': '-k newest -- true',
+             'guard': f'- /usr/bin/python3 -I {tmp_path}/lab/judge --sandbox=none -x --prepare'}
+    for name in steps:
+        file = tmp_path / ('machine/xeon/vm' if name == 'vm' else 'scripts') / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f'#!/bin/sh\necho "{name} $*" >> {tmp_path}/ran\n'
+                        f'[ {name} != "{fails}" ]\n')
+        file.chmod(0o755)
+    (tmp_path / 'lab').mkdir()
+    shutil.copy(top / 'lab/test', tmp_path / 'lab')
+    assert run([tmp_path / 'lab/test', '--prepare']).returncode == bool(fails)
+    names = [*steps][:[*steps, ''].index(fails) + 1 if fails else 3]
+    assert not run([tmp_path / 'lab/test', '--sandbox=none', '-x', '--prepare']).stdout
+    assert (tmp_path / 'ran').read_text().splitlines() == [
+        f'{name} {steps[name]}' for name in (*names, 'guard')]
+
+
+def test_qemu_has_the_machine_of_syz_manager(qemu, top, tmp_path, run, starts):
+    def config(image, *options):
+        return json.loads(subprocess.run(
+            [top / 'lab/smoke/syzkaller', *options, '.', tmp_path / 'syz', image, 'key'],
+            check=True, env=os.environ | {'SNBEP_QEMU': qemu}, cwd=tmp_path,
+            stdout=subprocess.PIPE).stdout)
+    image = tmp_path / 'image'
     image.write_bytes(bytes(1 << 20))
-    key.touch()
-    # The network is QEMU's own, and needs another build.
-    config = json.loads(subprocess.run(
-        [top / 'lab/smoke/syzkaller', tmp_path, tmp_path, image, key], check=True,
-        env=os.environ | {'SNBEP_QEMU': qemu}, stdout=subprocess.PIPE).stdout)
-    assert all(os.path.exists(config[name])
-               for name in ('kernel_obj', 'syzkaller', 'image', 'sshkey'))
-    vm = config['vm']
-    starts([qemu, '-m', str(vm['mem']), '-smp', str(vm['cpu']), '-device', 'virtio-rng-pci',
-            *vm['qemu_args'].split(' '), '-device', f'{vm["network_device"]},netdev=net0',
-            '-netdev', 'hubport,id=net0,hubid=0', '-hda', config['image'], '-snapshot'])
+    (tmp_path / 'syz').mkdir()
+    for number, (name, options) in enumerate(
+            {'image': [], 'x.cpio': ['-o', 'generation=spr'], 'x.gz': []}.items()):
+        made = config(name, *options)
+        # The network is QEMU's own, and needs another build.
+        vm = made.pop('vm')
+        starts([qemu, '-m', str(vm['mem']), '-smp', str(vm['cpu']), '-device', 'virtio-rng-pci',
+                *vm['qemu_args'].split(' '), '-device', f'{vm["network_device"]},netdev=net0',
+                '-netdev', 'hubport,id=net0,hubid=0', '-hda', str(image),
+                '-snapshot'])
+        assert ('spr.units' in vm.pop('qemu_args')) == bool(options)
+        assert vm.pop('cmdline').startswith('no_timer_check ')
+        assert made == {
+            'target': 'linux/amd64', 'http': '127.0.0.1:56741', 'procs': 2, 'cover': number > 1,
+            'type': 'qemu', 'workdir': f'{tmp_path}/syz/uncore', 'kernel_obj': str(tmp_path),
+            'syzkaller': f'{tmp_path}/syz', 'image': f'{tmp_path}/{name}',
+            'sshkey': f'{tmp_path}/key', 'enable_syscalls': [
+                'perf_event_open', 'ioctl$PERF*', 'mmap', 'read', 'poll', 'close', 'dup']}
+        assert vm == {
+            'count': 1, 'cpu': 4, 'mem': 2048, 'network_device': 'virtio-net-pci,romfile=',
+            'qemu': qemu, 'kernel': f'{tmp_path}/arch/x86/boot/bzImage', **(
+                {'initrd': f'{tmp_path}/{name}'} if number else {})}
+        (tmp_path / '.config').write_text(f'{"#" * (1 - number)}CONFIG_KCOV=y\n')
+    for words in [], ['-x'], ['a', 'b', 'c']:
+        done = run([top / 'lab/smoke/syzkaller', *words])
+        assert done.returncode == 1 and 'usage: syzkaller [-o OPTIONS] LINUX' in done.stdout
+    subprocess.run([top / 'lab/smoke/syzkaller', 'seeds', tmp_path / 'new/seeds'], check=True)
+    seeds = {path.name: path.read_text() for path in (tmp_path / 'new/seeds').iterdir()}
+    assert seeds.keys() == {f'{kind}-{cpu}' for kind in range(6, 31) for cpu in (0, 2)}
+    opened = re.compile(r'= perf_event_open\(\S+?=\{(\w+), .*0xf+, (0x[02]), (\w+),')
+    for name, text in seeds.items():
+        kind, cpu = map(int, name.split('-'))
+        assert opened.findall(text) == [(hex(kind), hex(cpu), leader)
+                                        for leader in ('0xffffffffffffffff', 'r0')]
+        # ENABLE, RESET and DISABLE of linux/perf_event.h
+        assert re.findall('r0, (0x24..)', text) == ['0x2400', '0x2403', '0x2401']
 
 
 def test_qemu_has_the_machine_of_virtme_ng(qemu, top, tmp_path, kernel, run, starts):

@@ -146,3 +146,20 @@ def test_patches_apply_together(tmp_path_factory, names):
 def test_every_patch_has_what_shows_its_fault():
     assert {patch for patch in PATCHES if patch not in NOT_SHOWN and patch not in SMOKE} == {
         name.replace('-', '/') for name in runs.reproducers({'module', 'kernel', 'perf'})}
+
+
+def test_each_patch_and_report_is_in_the_readme():
+    lab = LINUX.parent
+    text, listed = (lab / 'README.md').read_text(encoding='utf-8'), []
+    for place, rows in re.findall(r'^## .*\(`(.*)/`\).*\n((?:(?!## ).*\n)*)', text, re.M):
+        for name, numbers in re.findall(r'^\| ([a-z][\w.-]* )?(\d[\d, to]*)', rows, re.M):
+            for first, last in re.findall(r'(\d+)(?: to (\d+))?', numbers):
+                listed += [f'{place}/{name}'.strip(' /') + f'/{number}'
+                           for number in range(int(first), int(last or first) + 1)]
+    assert sorted(listed) == sorted(
+        f'{path.parent.relative_to(lab)}/{int(path.name[:4])}'
+        for place in ('linux/*', 'perfmon', 'libpfm4', 'qemu-fixes')
+        for path in lab.glob(f'{place}/0*.patch'))
+    assert {path.stem for place in ('others/*', 'perfmon/issues/*') for path in lab.glob(place)
+            if path.stem not in text} == set()
+    assert {*re.findall(r'HEAD~(\d+)', text)} == {f'{len([*LINUX.glob("box/0*.patch")])}'}
