@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the commands of lab.rst take. QEMU makes the machine as other programs start it: syz-manager,
+"""What the commands of lab.rst take. QEMU makes the machine as others start it: syz-manager,
 with the configuration that lab/smoke/syzkaller prints and the arguments that it adds
 (vm/qemu/qemu.go), and Debian 13's virtme-ng, by the command in machine-kernel.rst."""
 import json
