@@ -2,6 +2,7 @@
 """What lab/test runs of a series, what it says of the results, and how it ends."""
 import argparse
 import fnmatch
+import gzip
 import json
 import os
 import pathlib
@@ -239,10 +240,18 @@ def test_what_cannot_be_tested_is_skipped_by_a_bisection(tmp_path, name, text):
     assert run.stderr.splitlines()[-1] == 'test: ' + run.stdout.strip().split(': ', 2)[2]
 
 
+FOR = ['arch/x86/events/intel/Makefile', 'arch/x86/events/intel/uncore_discovery.h',
+       'include/linux/perf_event.h', 'kernel/events/core.c', 'tools/lib/perf/cpumap.c',
+       'tools/perf/builtin-stat.c', 'arch/x86/events/intel/core.c', 'tools/lib/bpf/btf.c',
+       'kernel/events-x']
+
+
 @pytest.mark.parametrize('text, names', [
     (f'diff --git a/{DRIVER} b/{DRIVER}\n--- a/{DRIVER}\n+++ b/{DRIVER}\n', [DRIVER]),
     ('--- a/drivers/x.c\n+++ b/drivers/x.c\n--- /dev/null\n+++ b/tools/perf/new.c\n',
      ['tools/perf/new.c']), ('\x1f\x8b damaged', []),
+    (gzip.compress(b''.join(b'+++ b/' + name.encode() + b'\n' for name in FOR)).decode('latin-1'),
+     FOR[:-3]),
     ('Content-transfer-encoding: BASE64\n\nLS0tIGEva2VybmVsL2V2ZW50cy9jb3JlLmMKKysrIGIveAoKCg==\n',
      ['kernel/events/core.c'])])
 def test_filter_by_paths(tmp_path, text, names):
@@ -594,6 +603,8 @@ def test_result_that_is_another_one_again_is_left_out(compare, monkeypatch, tmp_
 @pytest.mark.parametrize('text, value', [
     ('1 + 2 * x', 7), ('d_ratio(x, 0) if x >= 3 and not 0 else -1', 0), ('max(x, 2) % 2', 1),
     ('0x10 | 1 << 40', 0x10000000010), ('1 << 99', 'no value'), ('1e3 / (x - 3)', 'no value'),
+    ('+x - -x == 6 and x <= 3 and x < 4 and x > 2 and x != 4 and 6 / 4 == 1.5', True),
+    ('x < 3 or x == 4 or x > 3 or x != 3', False), ('1 << 63', 1 << 63), ('1 << 64', 'no value'),
     ('9**9**9', 'has BinOp|no value'), ('x.y', 'has Attribute'),
     ("f'{x}'", 'has JoinedStr'), ('(lambda: 1)()', 'has Call'), ('__import__("os")', 'has Call'),
     ('y', 'has Name'), ('"a" * 9', 'has Constant'), ('x(1)', 'has Call'), ('[1][0]', 'has Subscr'),

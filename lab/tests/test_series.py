@@ -204,6 +204,25 @@ THREADS = {
     'a missing patch': (
         lambda mails: [changed(mails[1], '[PATCH 1/3] first'), changed(
             mails[2], '[PATCH 3/3] second')], 'patch 2/3 is missing', None, None),
+    'another one of a number': (
+        lambda mails: [*mails, changed(mails[1], payload=lambda text: text.replace(
+            '+int b;', '+int x;'), Message_Id='<o@x.example>')],
+        'two patches are 1/2: ".PATCH 1/2. first" and ".PATCH 1/2. first"', None, None),
+    'a patch beside the series': (
+        lambda mails: [*mails, changed(mails[1], '[PATCH] x', Message_Id='<o@x.example>')],
+        ['first', 'second'], 'c', ['left out, no part of the series: [PATCH] x']),
+    'a mail without its patch': (
+        lambda mails: [changed(mails[1], '[PATCH 1/3] first'), changed(
+            mails[0], '[PATCH 2/3] x'), changed(mails[2], '[PATCH 3/3] second')],
+        'patch 2/3 has no patch in its mail', None, None),
+    'versions of a patch without a number': (
+        lambda mails: [
+            changed(mails[1], '[PATCH v2] first', lambda text: text.replace('+int b;', '+int v2;'),
+                    Message_Id='<2@x.example>'), changed(mails[1], '[PATCH] first')],
+        ['first'], 'v2', ['left out, an older version: [PATCH] first']),
+    'a series of v2 that lacks one': (
+        lambda mails: [changed(mails[2], '[PATCH v2 2/2] second')],
+        'this is patch 2 of 2 alone', None, None),
     'two series': (
         lambda mails: [*mails, changed(mails[1], '[PATCH 1/3] other', Message_Id='<o@x.example>')],
         'two series: ".PATCH 1/2. first" and ".PATCH 1/3. other"', None, None),
@@ -244,6 +263,14 @@ def test_directory_lacks_a_patch(series, tree, tmp_path):
             'From ' * (number > 0) + text.replace('/2]', '/3]') + '\n')
     with pytest.raises(CouldNot, match='patch 3/3 is missing'):
         series(tmp_path, tree)
+    # Several series are in the order of their names, and other files are none of them.
+    git(tree, 'reset', '-q', '--hard', 'HEAD~2')
+    (tmp_path / '8.patch').rename(tmp_path / '99.patch')
+    (tmp_path / '99.patch').write_text((tmp_path / '99.patch').read_text().replace('/3]', '/4]'))
+    (tmp_path / 'x.txt').write_text('From x')
+    found = series(tmp_path, tree)
+    assert found.subjects[1:] == ['first', 'second'] and not found.notes
+    assert [text.splitlines()[-1] for text in found.patches()] == [b'+int b;', b'+int c;']
 
 
 @pytest.mark.parametrize('name', [
@@ -286,6 +313,19 @@ def test_patch_that_does_not_apply_and_one_that_is_merged(series, tree):
     with pytest.raises(CouldNot, match='git am, on .* other: error: patch failed') as error:
         series(path, tree)
     assert error.value.verdict == 'does-not-apply'
+
+
+def test_patch_whose_context_has_changed_applies_by_its_blobs(series, tree):
+    lines = [f'int x{number};' for number in range(9)]
+    for number, subject in (None, 'lines'), (5, 'patch'), (7, 'other'):
+        commit(tree, DRIVER, '\n'.join(line + 'y' * (n == number) for n, line in enumerate(lines)),
+               subject)
+    path = tree.parent / 'patch'
+    path.write_text(git(tree, 'format-patch', '--stdout', '-1', 'HEAD^'), encoding='utf-8')
+    git(tree, 'reset', '-q', '--hard', 'HEAD~2')
+    git(tree, 'cherry-pick', 'ORIG_HEAD')
+    found = series(path, tree)
+    assert (found.repo / DRIVER).read_text().count('y') == 2 and found.subjects[1:] == ['patch']
 
 
 def test_rename_is_a_change(series, tree):
