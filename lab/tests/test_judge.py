@@ -222,6 +222,7 @@ def test_tasks_of_smoke_and_metrics_have_their_options_and_names(monkeypatch, tm
 @pytest.mark.parametrize('name, text', [
     ('/dev/null', 'no-series: /dev/null is empty'),
     ('a..b', r'no-series: a\.\.b is no file, and no range of commits in .'),
+    ('-', r'does-not-apply: git am, on linux-source-\S+ \S+: error: no/such/file.c: .*'),
     ('strange', r'does-not-apply: git am, on linux-source-\S+ \S+: error: no/such/file.c: .*'),
     ('core', r'needs-a-kernel: the series touches kernel/events/core.c: it takes a kernel.*')])
 def test_what_cannot_be_tested_is_skipped_by_a_bisection(tmp_path, name, text):
@@ -235,7 +236,8 @@ def test_what_cannot_be_tested_is_skipped_by_a_bisection(tmp_path, name, text):
         '  * Performance events core code:\n', encoding='ascii')
     assert {code for word, code in report.VERDICTS.items()
             if word not in ('good', 'broken', 'usage', 'error')} == {125}
-    run = judge(name, cwd=tmp_path)
+    with open(tmp_path / 'strange', encoding='ascii') as strange:
+        run = judge(name, cwd=tmp_path, stdin=strange)
     assert run.returncode == 125 and re.fullmatch(f'# verdict: {text}\n', run.stdout), run.stdout
     assert run.stderr.splitlines()[-1] == 'test: ' + run.stdout.strip().split(': ', 2)[2]
 
@@ -257,8 +259,9 @@ FOR = ['arch/x86/events/intel/Makefile', 'arch/x86/events/intel/uncore_discovery
 def test_filter_by_paths(tmp_path, text, names):
     (tmp_path / 'mail').write_text(text, encoding='latin-1')
     # As the image has it, too
-    for words in [], ['--sandbox=none']:
-        run = judge(*words, '--filter', tmp_path / 'mail')
+    for words in ['--filter', tmp_path / 'mail'], ['--sandbox=none', '--filter', '-']:
+        with open(tmp_path / 'mail', encoding='ascii') as mail:
+            run = judge(*words, stdin=mail)
         assert (run.stdout.split(), run.stderr, run.returncode) == (
             names, '', 0 if names else 125)
     assert judge('--filter', tmp_path).returncode == 128
@@ -391,7 +394,7 @@ def compare(tmp_path, monkeypatch, capsys):
     """A function that compares commits of a tree, with a make that copies the file "state" to what
     it builds, and a guest whose results are in what was built: the exit status, the KTAP, parsed,
     and the tasks that ran."""
-    tree, ran = tmp_path / 'TASK 1', []
+    tree, ran, steps = tmp_path / 'TASK 1', [], []
 
     def git(*words):
         subprocess.run(['git', '-c', 'user.name=t', '-c', 'user.email=t@example.org', '-C', tree,
@@ -411,6 +414,11 @@ def compare(tmp_path, monkeypatch, capsys):
             # All of perf's other libraries are left out.
             assert {'LDFLAGS=-static', 'WERROR=0', 'NO_LIBELF=1', 'NO_RUST=1'} < {*words}
             assert words[-1] == str(out / 'perf')
+        else:
+            config = places['/all'].read_text()
+            assert (LAB / 'tests/kernel.config').read_text() in config and len(config) > 1500
+            assert 'CONFIG_PROC_SYSCTL=' not in config
+            steps.append(' '.join(words[words.index('O=/out') + 1:]))
         (out / 'arch/x86/boot').mkdir(parents=True, exist_ok=True)
         for file in out / 'perf', out / 'arch/x86/boot/bzImage':
             if not file.exists() or file.stat().st_mtime < state.stat().st_mtime:
@@ -425,6 +433,9 @@ def compare(tmp_path, monkeypatch, capsys):
         texts = [pathlib.Path(where).read_text()]
         if 'bzImage' in options[1]:
             texts.append(pathlib.Path(options[1]).read_text())
+            assert options[2:4] == ['-K', str(pathlib.Path(options[1]).parent)]
+            assert steps == ['KCONFIG_ALLCONFIG=/all allnoconfig', 'bzImage modules',
+                             'INSTALL_MOD_PATH=/kept modules_install'] * (len(steps) // 3)
         if '-l' in options:
             texts.append((pathlib.Path(options[options.index('-l') + 1])
                           / series.LISTS / 'list').read_text())

@@ -99,21 +99,59 @@ def test_known_faults_have_their_patch():
                 assert len(list(file.parent.glob(line.split()[0] + '-*.patch'))) == 1, line
 
 
+def in_guest(tmp_path, names, commands):
+    """What commands print with functions of in-guest, whose /tmp and /sys are our directory"""
+    text = (SMOKE / 'in-guest').read_text(encoding='utf-8')
+    script = ''.join(text[text.index(f'\n{name}()'):].partition('\n}\n')[0] + '\n}\n'
+                     for name in names) + commands
+    (tmp_path / 'uncore-stim').write_text('#!/bin/sh\n[ ! "$said" ] || echo "$said" | tr / "\\n"\n')
+    (tmp_path / 'uncore-stim').chmod(0o755)
+    done = subprocess.run(
+        ['sh', '-c', re.sub('/(tmp|sys)/', f'{tmp_path}/', script)], check=True,
+        env={**os.environ, 'PATH': f'{tmp_path}:{os.environ["PATH"]}'}, stdout=subprocess.PIPE,
+        text=True)
+    return ktap.parse(done.stdout.splitlines()).children
+
+
 def test_socket_without_its_count_fails_with_what_perf_said(tmp_path):
     """perf's message of a bad event has no newline."""
     cases = [('S0,1,7 S1,1,8', '7 8', True), ('S0,1,7', '7 8', False), ('S1,1,8', '7 8', False),
              ('S0,1,7', '7 -', True), ('S0,1,7 S1,1,8', '7 -', False),
              ('S0,1,7 S1,1,9 S1,1,8', '7 8', False)]
-    text = (SMOKE / 'in-guest').read_text(encoding='utf-8')
-    script = ''.join(text[text.index(f'\n{name}()'):].partition('\n}\n')[0] + '\n}\n'
-                     for name in ('ok', 'count', 'counted', 'judge'))
-    script += 'perf() { echo "$rows" | tr " " "\\n" > /tmp/stat; printf end; }\n' + ''.join(
-        f'rows="{rows}"; counted x {counts} event\n' for rows, counts, _ in cases) + 'ok 1 last'
-    done = subprocess.run(['sh', '-c', script.replace('/tmp/', f'{tmp_path}/')], check=True,
-                          stdout=subprocess.PIPE, text=True)
-    *tests, last = ktap.parse(done.stdout.splitlines()).children
+    *tests, last = in_guest(
+        tmp_path, ('ok', 'count', 'counted', 'judge'),
+        'perf() { echo "$rows" | tr " " "\\n" > /tmp/stat; printf end; }\n' + ''.join(
+            f'rows="{rows}"; counted x {counts} event\n' for rows, counts, _ in cases)
+        + 'ok 1 last')
     assert [test.good for test in tests] == [good for *_, good in cases]
     assert tests[1].diagnostics[1:] == ['S0,1,7', 'end'] and not last.diagnostics
+
+
+def test_multiplexing_other_units_and_wrong_accesses_are_seen(tmp_path):
+    devices = tmp_path / 'bus/event_source/devices'
+    for name in 'uncore_imc_0', 'uncore_imc_1', 'uncore_imc_free_running_0', 'cpu', 'x_cbox':
+        (devices / name).mkdir(parents=True)
+    row, cases = '300,,e,99,{},,', []
+    for rows, good in (([row.format(50)] * 6, 0), ([row.format(50)] * 5, 1),
+                       ([row.format(50)] * 5 + [row.format('100.00')], 1),
+                       ([row.format(50)] * 5 + ['0,,e,99,50,,'], 1),
+                       ([row.format(50)] * 5 + [row.format('0.00')], 1),
+                       ([row.format(50)] * 5 + ['<not counted>,,e,0,50,,'], 1)):
+        cases.append((f'rows="{" ".join(rows)}"; ran x; ok $? ran', [good]))
+    for units, more, left in ('imc_0 imc_1', 0, 1), ('imc_0', 1, 1), ('cbox ha', 0, 1), (
+            'box_0 ha', 0, 0):
+        lines = units.replace(' ', ' x - y\n') + ' x - y'
+        cases += [(f"units='{lines}'; no_more", [more]), ('none; ok $? none', [left])]
+    cases += [(f'export said="{said}"; generation={generation}; checker', good)
+              for generation, said, good in (
+                  ('spr', '', [0, 0]), ('spr', 'a box=none b/a box=imc', [1, 1]),
+                  ('spr', 'a box=none b', [0, 1]), ('spr', 'a box=imc', [1, 0]),
+                  ('1', 'a box=none b', []))]
+    tests = in_guest(
+        tmp_path, ('ok', 'pmu', 'none', 'no_more', 'checker', 'ran'),
+        'perf() { echo "$rows" | tr " " "\\n" > /tmp/stat; }\n'
+        + '\n'.join(command for command, _ in cases))
+    assert [int(not test.good) for test in tests] == [bad for _, good in cases for bad in good]
 
 
 QUIET, BASIC = 'the kernel has no complaint', 'basic: counting, sysfs, groups, hotplug, unload'
