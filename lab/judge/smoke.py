@@ -177,7 +177,3 @@ def main() -> int:
         print(f'smoke: {error}', file=sys.stderr)
         return 2 if getattr(error, 'verdict', '') == 'usage' else 125
     return int(failed)
-
-
-if __name__ == '__main__':
-    sys.exit(main())

@@ -36,18 +36,21 @@ def starts(run):
     return assert_starts
 
 
-# Short and long options of a program and where lab.rst has them
-@pytest.mark.parametrize('program, options, first, last', [
+# Options of a program, its exit statuses, and where lab.rst has them
+@pytest.mark.parametrize('program, options, codes, first, last', [
     ('lab/test', '-h,--help -t,--tree -k,--kernel -g,--generations -p,--parts -r,--reproducers '
      '-M,--metrics -c,--coverage -e,--each -K,--build-kernel -j,--jobs -s,--seconds -o,--output '
-     '--json --junit --sandbox', 'A series of patches', 'syzkaller'),
-    ('lab/smoke/smoke', '-h,--help -o -k -K -b -c -m -p -l', 'Smoke test', 'A series of patches'),
+     '--json --junit --sandbox', '0 1 2 125 128', 'A series of patches', 'syzkaller'),
+    ('lab/smoke/smoke', '-h,--help -o -k -K -b -c -m -p -l', '0 1 2 125', 'Smoke test',
+     'A series of patches'),
     ('lab/metrics', '-h,--help -g,--generations -k,--kernel -f,--perf -l,--linux -M,--metrics '
-     '-m,--modes', '', '')])
-def test_options_are_those_of_the_page(top, run, program, options, first, last):
+     '-m,--modes', '0 1 125', '', '')])
+def test_options_are_those_of_the_page(top, run, program, options, codes, first, last):
     said = run([top / program, '-h']).stdout
     found = re.findall(r'^  (--?\w+)(?: [A-Z]+| \{[^}]*\})?(?:, (--[\w-]+))?(?= |$)', said, re.M)
     assert [','.join(filter(None, pair)) for pair in found] == options.split()
+    said = said.partition('Exit status:')[2].partition('\n\n')[0]
+    assert re.findall(r'\d+', said) == codes.split()
     page = (top / 'lab/lab.rst').read_text()
     page = page[page.index(f'\n{first}\n='):page.index(f'\n{last}\n=')] if first else ''
     named = {*re.findall(r'``(--?[a-zA-Z]+)', page), *(word for line in re.findall(

@@ -80,6 +80,16 @@ def test_each_pmu_is_judged_by_its_fields_its_width_and_its_counters(generation)
                       for name in first.values()} == {name: set() for name in first.values()}
 
 
+def test_unit_that_is_mapped_into_memory_is_one():
+    for name, *_, units in machine.table(machine.XEON / 'qemu/generations'):
+        rows = [] if units == '-' else list(machine.table(machine.XEON / 'discovery' / units))
+        mapped = {word.removeprefix('name=') for row in rows if row[0] == 'mmio'
+                  for word in [*row[7:], f'type_{row[1]}']}
+        found = smoke.MAPPED.get(name, '')
+        assert found.rpartition('_')[0] in mapped | {''} and bool(found) == bool(mapped), name
+        assert not found or found in {unit.pmu for unit in machine.units(name)}
+
+
 def test_counters_are_the_same_by_the_file_that_make_dist_has(monkeypatch, tmp_path):
     made = tmp_path / 'counters'
     subprocess.run(['/usr/bin/python3', '-m', 'judge.lists', made], cwd=TOP / 'lab', check=True)
@@ -164,9 +174,9 @@ NONE = "intel_uncore knows this processor's PMUs"
      '-c 2 -k newest -c 18 -o cores=18 -a maxcpus=2 -o generation=3 -l DIR/3-basic.log',
      'generation=3 driver=intel_uncore part=basic own= mmio= cores=18 place=14.0', 'ok - a',
      f'  ok 1 - a/  ok 2 - basic: {QUIET}/ok 1 - {BASIC}'),
-    ('-p unbind -c 4 -m mine -K mods -k k -b B',
-     '-c 4 -k k -K mods -b B -a slab_debug=P&slub_debug=P',
-     'generation=1 driver=mine part=unbind own= mmio= cores= place=10.0',
+    ('-p unbind -c 4 -m mine -K mods -k k -b B -o generation=2',
+     '-c 4 -k k -K mods -b B -a slab_debug=P&slub_debug=P -o generation=2',
+     'generation=2 driver=mine part=unbind own= mmio= cores= place=10.4',
      'ok - a # SKIP why/not ok - b!', '  ok 1 - a # SKIP why/  not ok 2 - b/  # oops/  not ok 3 - '
      f"unbind: {QUIET}/not ok 1 - unbind: a box's function is unbound while it counts"),
     ('-p basic -c 4 -o board=server-v4-ones', '-c 4 -o board=server-v4-ones',
