@@ -224,16 +224,18 @@ def test_tasks_of_smoke_and_metrics_have_their_options_and_names(monkeypatch, tm
     ('a..b', r'no-series: a\.\.b is no file, and no range of commits in .'),
     ('-', r'does-not-apply: git am, on linux-source-\S+ \S+: error: no/such/file.c: .*'),
     ('strange', r'does-not-apply: git am, on linux-source-\S+ \S+: error: no/such/file.c: .*'),
+    ('doc', 'not-for-the-lab: the series touches nothing that is built here: Documentation/x'),
     ('core', r'needs-a-kernel: the series touches kernel/events/core.c: it takes a kernel.*')])
 def test_what_cannot_be_tested_is_skipped_by_a_bisection(tmp_path, name, text):
-    (tmp_path / 'strange').write_text(
-        'From: me\nSubject: [PATCH] x\n\n---\n--- a/no/such/file.c\n+++ b/no/such/file.c\n'
-        '@@ -1 +1 @@\n-a\n+b\n', encoding='ascii')
-    (tmp_path / 'core').write_text(
-        'From: me <me@example.org>\nSubject: [PATCH] x\n\n---\n'
-        '--- a/kernel/events/core.c\n+++ b/kernel/events/core.c\n'
-        '@@ -1,3 +1,4 @@\n // SPDX-License-Identifier: GPL-2.0\n+\n /*\n'
-        '  * Performance events core code:\n', encoding='ascii')
+    for file, old, new, hunk in (
+            ('strange', 'a/no/such/file.c', 'no/such/file.c', '-1 +1 @@\n-a\n+b\n'),
+            ('doc', '/dev/null', 'Documentation/x', '-0,0 +1 @@\n+b\n'),
+            ('core', 'a/kernel/events/core.c', 'kernel/events/core.c',
+             '-1,3 +1,4 @@\n // SPDX-License-Identifier: GPL-2.0\n+\n /*\n'
+             '  * Performance events core code:\n')):
+        (tmp_path / file).write_text(
+            'From: me <me@example.org>\nSubject: [PATCH] x\n\n---\n'
+            f'--- {old}\n+++ b/{new}\n@@ {hunk}', encoding='ascii')
     assert {code for word, code in report.VERDICTS.items()
             if word not in ('good', 'broken', 'usage', 'error')} == {125}
     with open(tmp_path / 'strange', encoding='ascii') as strange:

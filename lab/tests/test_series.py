@@ -91,7 +91,7 @@ def changed(mail, subject=None, payload=None, **headers):
     return mail
 
 
-def test_range_of_a_tree_that_is_left_alone(series, tree):
+def test_range_of_a_tree_that_is_left_alone(series, tree, monkeypatch):
     def state():
         return [git(tree, *words.split()) for words in ('for-each-ref', 'worktree list',
                                                        'status -s', 'rev-parse HEAD')]
@@ -102,8 +102,15 @@ def test_range_of_a_tree_that_is_left_alone(series, tree):
     for number, text in enumerate(('int a;\n', 'int b;\n', 'int c;\n')):
         found.checkout(number)
         assert (found.repo / DRIVER).read_text() == text
+    for what, subjects in {
+            'HEAD~1': ['first'], 'HEAD~2..HEAD~1': ['first'], 'HEAD~1..': ['second']}.items():
+        found = series(what, tree)
+        assert found.subjects == ['the base', *subjects], what
+        assert found.base == git(tree, 'rev-parse', found.commits[1] + '^').strip()
     assert state() == before
     assert series('HEAD~2..', tree, build_kernel=True).parts == {'kernel'}
+    monkeypatch.setenv('HOME', str(tree.parent))
+    assert series('~/' + mbox(tree).name, tree).subjects[1:] == ['first', 'second']
 
 
 def test_repository_and_environment_of_the_caller_are_not_worked_on(tree, tmp_path):
