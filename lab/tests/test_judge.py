@@ -254,7 +254,7 @@ FOR = ['arch/x86/events/intel/Makefile', 'arch/x86/events/intel/uncore_discovery
     (f'diff --git a/{DRIVER} b/{DRIVER}\n--- a/{DRIVER}\n+++ b/{DRIVER}\n', [DRIVER]),
     ('--- a/drivers/x.c\n+++ b/drivers/x.c\n--- /dev/null\n+++ b/tools/perf/new.c\n',
      ['tools/perf/new.c']), ('\x1f\x8b damaged', []),
-    (gzip.compress(b''.join(b'+++ b/' + name.encode() + b'\n' for name in FOR)).decode('latin-1'),
+    (gzip.compress('\n'.join(f'+++ b/{name}' for name in FOR).encode(), mtime=0).decode('latin-1'),
      FOR[:-3]),
     ('Content-transfer-encoding: BASE64\n\nLS0tIGEva2VybmVsL2V2ZW50cy9jb3JlLmMKKysrIGIveAoKCg==\n',
      ['kernel/events/core.c'])])
