@@ -478,13 +478,17 @@ def test_results_of_the_base_are_of_the_callers_kernel_as_it_is(monkeypatch, tmp
         os.utime(tmp_path / 'vmlinuz', ns=times)
         keys.append(one.key())
     assert keys[0] == keys[1] != keys[2]
+    one.parts = {'perf'}
+    keys.append(one.key())
+    monkeypatch.setattr(module, 'run', lambda *_: '6.12')
+    keys.append(one.key())
     # What boots it, judges it and configures it
     monkeypatch.setattr(module, 'TOP', tmp_path)
     for name in 'machine/xeon/vm/vm', 'lab/smoke/sysfs', 'scripts/checked.config':
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).touch()
         keys.append(one.key())
-    assert len(set(keys)) == 5
+    assert len(set(keys)) == 7
 
 
 def test_whole_source_has_the_files_of_a_state_and_the_cache_stays_as_it_is(monkeypatch, tmp_path):
@@ -535,6 +539,7 @@ MAKEFILES = {
     'a file without end': ('@cat /dev/zero > $(OUT)/big', 'ile too large|ile size limit'),
     'files without end': ('@i=0; while head -c 99999 /dev/urandom > $(OUT)/$$i; do '
                           'i=$$((i + 1)); done', 'it took more than 64 MiB of disk'),
+    'time without end': ('@echo begin; sleep 9; echo 600', r'^begin\n(?!.*600)'),
     'memory without end': ("@perl -e '$$x = \"x\" x 9e9'", 'Out of memory'),
     'files in memory': ('@for d in / /dev /dev/shm /tmp; do df -k --output=size $$d | tail -n 1; '
                         'touch $$d/x; done', r'(?s)(Read-only.*){2} 1048576\n *1048576\nmake'),
@@ -552,6 +557,10 @@ def test_makefile_of_a_series_reaches_nothing_of_the_host(
     # add_key() to the session's keyring, and request_key() above
     assert ctypes.CDLL(None).syscall(248, b'user', b'lab', b'the secret', 10, -3) > 0
     monkeypatch.setattr(Sandbox, 'LIMITS', [*Sandbox.LIMITS, '--fsize=100000'])
+    assert f'an hour, {Sandbox.DISK >> 30} GiB of disk, or a' in (LAB / 'lab.rst').read_text()
+    assert (Sandbox.SECONDS, Sandbox.LIMITS[1]) == (3600, f'--as={8 << 30}')
+    if 'sleep' in recipe:
+        monkeypatch.setattr(Sandbox, 'SECONDS', 1)
     # What others write in the same file system counts, too.
     if 'of disk' in text:
         monkeypatch.setattr(Sandbox, 'DISK', 64 << 20)
@@ -597,11 +606,23 @@ def test_built_file_that_is_a_link_is_not_taken(tmp_path, home, make):
     process.take(out, 'built', tmp_path / 'taken')
     assert (home / 'secret').read_text() == 'the secret\n'
     assert (tmp_path / 'taken').read_text() == 'built'
+    (out / 'built').chmod(0o6775)
+    process.take(out, 'built', tmp_path / 'taken')
+    assert (tmp_path / 'taken').stat().st_mode & 0o7777 == 0o755
+    with (out / 'built').open('wb') as big:
+        big.truncate(process.LIMIT + 1)
+    with pytest.raises(process.DoesNotBuild, match='built is no file of the build'):
+        process.take(out, 'built', tmp_path / 'taken')
 
 
 def test_error_of_a_build_names_the_file_of_the_tree(tmp_path):
     assert process.failure(f'CC x\n{tmp_path}/whole/kernel/x.c:1:9: error: no_such_function',
                            tmp_path) == 'kernel/x.c:1:9: error: no_such_function'
+    for place in 'linux', 'built1x':
+        assert process.failure(f'x\ny\n{tmp_path}/{place}/a.c:1: undefined reference to f\nz',
+                               tmp_path) == 'a.c:1: undefined reference to f'
+    assert process.failure('ld: /linux/a.o: ERROR: x', tmp_path) == 'ld: a.o: ERROR: x'
+    assert process.failure('\n'.join(map(str, range(99))), tmp_path).split()[0] == '89'
     assert process.failure('no-such-program: No such file', tmp_path).endswith('No such file')
 
 
