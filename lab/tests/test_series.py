@@ -489,6 +489,9 @@ def test_results_of_the_base_are_of_the_callers_kernel_as_it_is(monkeypatch, tmp
         (tmp_path / name).touch()
         keys.append(one.key())
     assert len(set(keys)) == 7
+    (tmp_path / 'lab/__pycache__').mkdir()
+    (tmp_path / 'lab/__pycache__/x').touch()
+    assert one.key() == keys[-1] and len(keys[0]) == 16
 
 
 def test_whole_source_has_the_files_of_a_state_and_the_cache_stays_as_it_is(monkeypatch, tmp_path):
