@@ -618,6 +618,20 @@ def test_built_file_that_is_a_link_is_not_taken(tmp_path, home, make):
         process.take(out, 'built', tmp_path / 'taken')
 
 
+def test_program_prints_no_more_than_a_limit_and_its_failure_is_one_line(monkeypatch, capfd):
+    monkeypatch.setattr(process, 'LIMIT', 1000)
+    done = process.command('sh', '-c', 'cat; yes error | head -n 999 >&2; exec yes')
+    assert (len(done.stdout), len(done.stderr), done.returncode) == (1000, 1000, -9)
+    done = process.command('printf', 'a\\033\\r\\nb\\377', environment={'PATH': '/usr/bin'})
+    assert done.stdout == 'a??\nb\ufffd'
+    with pytest.raises(CouldNot, match='^sh -c echo said >&2; exit 3: exit status 3$'):
+        process.run('/bin/sh', '-c', 'echo said >&2; exit 3')
+    assert process.run('echo', ' x ') == 'x' and capfd.readouterr().err == 'said\n'
+    with pytest.raises(CouldNot, match='^git log: fatal: not a git repository.*$') as error:
+        process.git('/', 'log')
+    assert error.value.verdict == 'error'
+
+
 def test_error_of_a_build_names_the_file_of_the_tree(tmp_path):
     assert process.failure(f'CC x\n{tmp_path}/whole/kernel/x.c:1:9: error: no_such_function',
                            tmp_path) == 'kernel/x.c:1:9: error: no_such_function'
