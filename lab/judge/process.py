@@ -52,17 +52,17 @@ def command(*words: object, environment: dict[str, str] | None = None,
             stderr: int | None = None,
             over: Callable[[], bool] | None = None) -> subprocess.CompletedProcess[str]:
     """A command that has ended, and printed no more than LIMIT; it is ended when OVER says so"""
-    def watch(process):
-        while process.poll() is None:
-            if over():
-                process.terminate()
-            time.sleep(0.2)
+    def watch(process, file):
+        with open(file, 'rb'):
+            while process.poll() is None:
+                if os.stat(file).st_size > LIMIT or over and over():
+                    process.terminate()
+                time.sleep(0.2)
 
     with tempfile.TemporaryFile() as said, subprocess.Popen(
             [str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=said if stderr is None else stderr, env=environment) as process:
-        if over:
-            threading.Thread(target=watch, args=[process], daemon=True).start()
+        threading.Thread(target=watch, args=[process, os.dup(said.fileno())], daemon=True).start()
         try:
             out = process.stdout.read(LIMIT)
             if len(out) == LIMIT:
