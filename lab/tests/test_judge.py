@@ -532,7 +532,10 @@ def test_results_in_the_schema_of_kcidb_and_as_junit():
 
 
 def test_kernel_of_each_patch_runs_and_that_of_the_base_is_kept_in_the_cache(compare, tmp_path):
-    status, top, ran = compare('bad', 'bad too', 'good', 'good still', kernel=True)
+    status, top, ran = compare('bad', 'bad too', 'good', 'good still', kernel=True, options=[
+        '-o', str(tmp_path / 'kept')])
+    assert [path.read_text() for path in sorted((tmp_path / 'kept').glob('kernel-*/bzImage'))] == [
+        'bad', 'bad too', 'good', 'good still']
     assert any('x and' in name and name.endswith('(fixed)') for _, name in results(top)[1])
     assert {task.kind for task in ran} == {'smoke', 'metrics', 'reproducer'} and status == 0
     before = len(ran)
