@@ -6,15 +6,37 @@ import subprocess
 
 import pytest
 
+DOC = 'share/doc/snbep-uncore-tools/'
+# What make install puts below PREFIX, by its Debian package
+INSTALLED = {
+    'uncorestat': {'bin/uncorestat', 'lib/systemd/system/uncorestat.service',
+                   'share/bash-completion/completions/uncorestat', 'share/man/man8/uncorestat.8',
+                   'share/uncorestat/alerts.yml', 'share/uncorestat/grafana.json'},
+    'snbep-uncore-tools': {
+        'sbin/uncore-hwtest', 'libexec/snbep-uncore/uncore-hwtest-measure',
+        'share/man/man8/uncore-hwtest.8', f'{DOC}NEWS',
+        *(f'{DOC}{page}.rst' for page in (
+            'comparison cookbook messages offcore_rsp snbep-guide-errata snbep_uncore '
+            'uncore-hwtest uncorestat').split()),
+        *(f'{DOC}events/{page}.rst' for page in (
+            'cbox ha imc index metrics pcu qpi r2pcie r3qpi ubox').split())}}
+
+
+@pytest.fixture(scope='session')
+def installed():
+    return INSTALLED
+
 
 @pytest.fixture
 def tree(top, tmp_path):
     """A small tree with one commit: what scripts of packaging/ need, and names that a shell would
     part"""
     tree = tmp_path / 'tree'
-    names = [f'scripts/{path.name}' for path in (top / 'scripts').glob('*.sh')]
-    for name in names + ['packaging/source', 'packaging/release', 'scripts/files',
-                         'scripts/version', 'tools/uncorestat/Containerfile', 'NEWS']:
+    names = [path.relative_to(top) for pattern in ('scripts/*.sh', 'packaging/*',
+                                                   'packaging/debian/*')
+             for path in top.glob(pattern) if path.is_file()]
+    for name in [*names, 'scripts/files', 'scripts/version', 'tools/uncorestat/Containerfile',
+                 'NEWS']:
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(top / name, tree / name)
     for name in 'a b', "it's", 'lab/c d':

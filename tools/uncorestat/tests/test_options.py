@@ -266,7 +266,7 @@ def test_list_names_a_section_of_the_box_that_a_metric_counts(listed):
     assert found > 100
 
 
-# Manual page, completion, service, installation
+# Manual page, completion, service
 
 def test_manual_page_has_all_options(uncorestat, top):
     text = (top / 'Documentation/uncorestat.rst').read_text()
@@ -320,20 +320,6 @@ def test_systemd_takes_the_unit_whose_exposure_is_2_of_10_or_less(uncorestat, to
     assert said.stdout + said.stderr == ''
     subprocess.run(['systemd-analyze', 'security', '--offline=true', '--threshold=20', unit],
                    check=True)
-
-
-def test_install_puts_programs_pages_and_a_unit_there_and_uninstall_leaves_nothing(
-        built, top, tmp_path):
-    for goal in 'install', 'uninstall':
-        subprocess.run(['make', '-s', '-C', top / 'tools', f'O={built}', f'DESTDIR={tmp_path}',
-                        'PREFIX=/opt/x', goal], check=True)
-        if goal == 'install':
-            unit = (tmp_path / 'opt/x/lib/systemd/system/uncorestat.service').read_text()
-            assert 'ExecStart=/opt/x/bin/uncorestat ' in unit and '/usr/bin' not in unit
-            subprocess.run([tmp_path / 'opt/x/bin/uncorestat', '--version'], check=True)
-            assert bool(shutil.which('rst2man')) == (tmp_path / 'opt/x/share/man').exists()
-            assert (tmp_path / 'opt/x/share/doc/snbep-uncore-tools/NEWS').exists()
-    assert list(tmp_path.iterdir()) == []
 
 
 # Builds

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""All files of packaging/source, modules and in-tree, of make install and of make -C selftests
+copy, with their modes, whatever the umask, and which package has what is installed."""
+import fnmatch
+import os
+import re
+import subprocess
+
+import pytest
+
+SELFTESTS = 'tools/testing/selftests'
+# What packaging/in-tree changes of a kernel tree: the text before and after
+IN_TREE = {
+    'drivers/perf/Makefile': ('obj-y += x.o\n', 'obj-y += x.o\nobj-y += snbep-uncore/\n'),
+    'drivers/perf/Kconfig': (
+        '# endmenu is last\nconfig X\nendmenu\n', '# endmenu is last\nconfig X\n'
+        'source "drivers/perf/snbep-uncore/Kconfig"\nendmenu\n'),
+    f'{SELFTESTS}/Makefile': (
+        'TARGETS += a\nTARGETS += drivers/platform/x86\nTARGETS += z\n', 'TARGETS += a\n'
+        'TARGETS += drivers/perf/itanium_pmu\nTARGETS += drivers/perf/offcore_rsp\n'
+        'TARGETS += drivers/perf/snbep_uncore\nTARGETS += drivers/platform/x86\n'
+        'TARGETS += z\n')}
+
+
+@pytest.fixture
+def umask():
+    """Others could write what is made."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def files(directory):
+    """{name: mode} of all files; directories are as they should be."""
+    paths = list(directory.rglob('*'))
+    assert {path.stat().st_mode & 0o777 for path in paths if path.is_dir()} <= {0o755}
+    return {str(path.relative_to(directory)): path.stat().st_mode & 0o777
+            for path in paths if not path.is_dir()}
+
+
+def sources(top, *directories, pattern='*'):
+    """{name: mode} of the files right in directories of this tree"""
+    return {f'{directory}/{path.name}': path.stat().st_mode & 0o777 & ~0o022
+            for directory in directories for path in (top / directory).iterdir()
+            if path.is_file() and fnmatch.fnmatch(path.name, pattern)}
+
+
+@pytest.mark.parametrize('place', ['out of it', '{}/out of it/in/it'])
+@pytest.mark.parametrize('options, absent', [(['-v', '9', '-p'], ['lab/c d']), ([], [])])
+@pytest.mark.usefixtures('umask')
+def test_source_has_the_files_of_the_tree(tree, tmp_path, run, place, options, absent):
+    (tree / 'a b').chmod(0o600)
+    (tree / 'untracked').touch()
+    out = tmp_path / place.format(tmp_path)
+    done = run([tree / 'packaging/source', *options, place.format(tmp_path)], cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, '')
+    names = set(run(['git', 'ls-files', '-c', '-o'], cwd=tree).stdout.splitlines()) - {'link', *absent}
+    want = {name: 0o755 if os.access(tree / name, os.X_OK) else 0o644 for name in names}
+    assert files(out) == {**want, 'VERSION': 0o644}
+    assert [name for name in names if (out / name).read_bytes() != (tree / name).read_bytes()] == []
+    version, date = (run([tree / 'scripts/version', *word]).stdout.strip() for word in ([], ['-d']))
+    if options:
+        version = '9'
+    assert (out / 'VERSION').read_text(encoding='ascii') == f'{version} {date}\n'
+    assert {path.stat().st_mtime for path in [out, *out.rglob('*')]} == {int(date)}
+
+
+@pytest.mark.parametrize('words', [[], ['-x', 'out'], ['out', 'other'], ['lab']])
+def test_source_refuses_other_words_and_a_directory_that_is_there(tree, run, words):
+    done = run([tree / 'packaging/source', *words], cwd=tree)
+    assert done.returncode == 1 and 'source: usage: source [-v VERSION] [-p] DIR' in done.stdout
+    assert not run(['git', 'status', '--porcelain'], cwd=tree).stdout
+
+
+def test_shallow_clone_and_copy_without_git_are_refused(tree, tmp_path, run):
+    run(['git', 'clone', '-q', '--depth=1', f'file://{tree}', tmp_path / 'shallow'], check=True)
+    (tree / '.git').rename(tmp_path / 'git')
+    for place, word in (tmp_path / 'shallow', 'shallow'), (tree, 'unknown'):
+        done = run([place / 'packaging/source', tmp_path / 'out'])
+        assert done.returncode == 1 and f'.{word}: packages are of a whole clone' in done.stdout
+
+
+def driver_sources(top):
+    """Those of the modules of x86"""
+    return {'Kbuild': 0o644, 'snbep_uncore.c': 0o644, 'snbep_uncore.h': 0o644,
+            'offcore_rsp.c': 0o644, 'events/boxes.def': 0o644,
+            **sources(top, 'snbep', 'offcore', 'common'), **sources(top, 'events', pattern='*.h'),
+            **sources(top, 'events', pattern='snbep_*'),
+            **sources(top, 'events', pattern='offcore_*')}
+
+
+def test_modules_has_the_sources_for_dkms_and_their_version(top, run, tmp_path):
+    done = run([top / 'packaging/modules', 'a b/c', '1.1'], cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, '')
+    assert files(tmp_path / 'a b/c') == {**driver_sources(top), 'VERSION': 0o644}
+    assert (tmp_path / 'a b/c/VERSION').read_text(encoding='ascii') == '1.1\n'
+
+
+def test_in_tree_puts_drivers_and_selftests_into_a_kernel_tree_once(top, run, tmp_path):
+    for name, (text, _) in IN_TREE.items():
+        (tmp_path / 'a' / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / 'a' / name).write_text(text, encoding='ascii')
+    assert 'usage: in-tree LINUX' in run([top / 'packaging/in-tree', 'b'], cwd=tmp_path).stdout
+    done = run([top / 'packaging/in-tree', 'a'], cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, '')
+    drivers = {**driver_sources(top), 'Kconfig': 0o644, 'itanium_pmu.c': 0o644,
+               **sources(top, 'itanium'), **sources(top, 'events', pattern='*.def')}
+    want = {**{f'drivers/perf/snbep-uncore/{name}': mode for name, mode in drivers.items()},
+            **{f'{SELFTESTS}/drivers/perf/{name}': mode for name, mode in selftests(top).items()},
+            **dict.fromkeys(IN_TREE, 0o644)}
+    for attempt in 'first', 'second':
+        assert files(tmp_path / 'a') == want, attempt
+        for name, (_, text) in IN_TREE.items():
+            assert (tmp_path / 'a' / name).read_text(encoding='ascii') == text
+        done = run([top / 'packaging/in-tree', 'a'], cwd=tmp_path)
+        assert done.returncode == 1 and done.stdout.endswith('snbep-uncore is there already\n')
+
+
+def selftests(top):
+    names = sources(top / 'selftests', 'api', 'snbep_uncore', 'offcore_rsp', 'itanium_pmu')
+    return {**names, 'api/model-port.h': 0o644}
+
+
+def test_selftests_copy_removes_sources_that_are_gone_and_no_program(top, run, tmp_path):
+    want = {**selftests(top), 'snbep_uncore/count': 0o644, 'other/x.c': 0o644}
+    for name in 'snbep_uncore/count', 'snbep_uncore/gone.c', 'api/gone.sh', 'other/x.c':
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    run(['make', '-s', '-C', top / 'selftests', 'copy', f'TO={tmp_path}'], check=True)
+    assert files(tmp_path) == want
+
+
+@pytest.mark.usefixtures('umask')
+def test_install_puts_all_there_and_uninstall_removes_it(top, run, tmp_path, installed):
+    (top / 'build/tools').mkdir(parents=True, exist_ok=True)
+    make = ['flock', top / 'build/tools/.lock', 'make', '-s', '-C', top / 'tools',
+            f'DESTDIR={tmp_path}/to', 'PREFIX=/opt/x']
+    done = run([*make, 'install'])
+    assert done.returncode == 0, done.stdout
+    to = tmp_path / 'to/opt/x'
+    names = {name for names in installed.values() for name in names}
+    assert files(tmp_path / 'to') == {
+        f'opt/x/{name}': 0o755 if re.match('s?bin/|libexec/', name) else 0o644 for name in names}
+    version = run([top / 'scripts/version']).stdout
+    assert run([to / 'bin/uncorestat', '--version']).stdout.startswith(f'uncorestat {version}')
+    same = {path.name: path for place in ('.', 'Documentation', 'tools/uncorestat')
+            for path in (top / place).iterdir()}
+    same['uncorestat'] = same['completion']
+    for path in (to / name for name in names):
+        if re.search('share/(?!man|doc.*/events)', str(path)):
+            assert path.read_bytes() == same[path.name].read_bytes()
+    assert (to / 'lib/systemd/system/uncorestat.service').read_text(encoding='ascii') == \
+        same['uncorestat.service'].read_text().replace('/usr/bin/uncorestat',
+                                                       '/opt/x/bin/uncorestat')
+    for page in 'uncorestat', 'uncore-hwtest':
+        assert re.search(f'^.TH "?{page}"? "?8', (to / f'share/man/man8/{page}.8').read_text(),
+                         re.M | re.I)
+    others = {'opt/x/bin/other', 'opt/x/share/doc/other/NEWS'}
+    for name in others:
+        (tmp_path / 'to' / name).parent.mkdir(exist_ok=True)
+        (tmp_path / 'to' / name).touch()
+    run([*make, 'uninstall'], check=True)
+    assert {str(path.relative_to(tmp_path / 'to')) for path in (tmp_path / 'to').rglob('*')} == {
+        *others, *(str(parent) for name in others
+                   for parent in list(type(tmp_path)(name).parents)[:-1])}
+
+
+# What the macros of the spec stand for
+MACROS = {'_bindir': 'bin', '_sbindir': 'sbin', '_libexecdir': 'libexec', '_mandir': 'share/man',
+          '_unitdir': 'lib/systemd/system', '_datadir': 'share', '_docdir': 'share/doc',
+          'bash_completions_dir': 'share/bash-completion/completions'}
+
+
+def packed(entries, names):
+    """The names that the entries of a package take; each takes some."""
+    taken = [{name for name in names if fnmatch.fnmatch(name, entry) or
+              name.startswith(f'{entry}/')} for entry in entries]
+    assert all(taken), entries
+    return set().union(*taken)
+
+
+def test_packages_take_what_is_installed(top, installed):
+    names = {f'usr/{name}' for names in installed.values() for name in names}
+    spec = (top / 'packaging/snbep-uncore-tools.spec').read_text(encoding='ascii')
+    entries = re.findall(r'^(?:%doc )?%\{(\w+)\}(/.*)', spec.partition('\n%files\n')[2], re.M)
+    assert packed([f'usr/{MACROS[macro]}{name}' for macro, name in entries], names) == names
+    names.add('usr/share/snbep-uncore/x.json')
+    for package, want in installed.items():
+        entries = (top / f'packaging/debian/{package}.install').read_text().split()
+        assert packed(entries, names) == {f'usr/{name}' for name in want} | (
+            names - {f'usr/{name}' for names in installed.values() for name in names}
+            if package == 'snbep-uncore-tools' else set())
