@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """packaging/release collects files of one commit, or says what is missing."""
 import os
-import shutil
 import subprocess
 import tarfile
 
@@ -14,43 +13,54 @@ def release(tree, tmp_path):
     version = subprocess.run([tree / 'scripts/version'], check=True, encoding='utf-8',
                              stdout=subprocess.PIPE).stdout.strip()
     build = tmp_path / 'build'
-    names = [f'deb/snbep-uncore_{version}.orig.tar.xz',
-             f'deb/snbep-uncore_{version}-1.debian.tar.xz',
-             f'deb/snbep-uncore_{version}-1.dsc',
-             f'deb/snbep-uncore-dkms_{version}-1_amd64.deb',
-             f'deb/snbep-uncore-tools_{version}-1_amd64.deb',
-             f'deb/uncorestat_{version}-1_amd64.deb',
-             f'deb/snbep-uncore-tools-dbgsym_{version}-1_amd64.deb',
-             f'rpm/SOURCES/snbep-uncore-{version}.tar.xz',
-             f'rpm/SRPMS/snbep-uncore-tools-{version}-1.src.rpm',
-             f'rpm/RPMS/x86_64/snbep-uncore-tools-{version}-1.x86_64.rpm',
-             'dist/Containerfile.test']
-    for name in names:
+    names = [f'deb/{name}' for name in (
+        f'snbep-uncore_{version}.orig.tar.xz', f'snbep-uncore_{version}-1.debian.tar.xz',
+        f'snbep-uncore_{version}-1.dsc', *(f'{package}_{version}-1_amd64.deb' for package in (
+            'snbep-uncore-dkms', 'snbep-uncore-tools', 'uncorestat')))]
+    names += [f'rpm/SOURCES/snbep-uncore-{version}.tar.xz',
+              f'rpm/SRPMS/snbep-uncore-tools-{version}-1.fc40.src.rpm',
+              f'rpm/RPMS/x86_64/snbep-uncore-tools-{version}-1.fc40.x86_64.rpm',
+              'dist/Containerfile.test']
+    more = [f'deb/snbep-uncore-tools-dbgsym_{version}-1_amd64.deb',
+            'deb/snbep-uncore_0-1.dsc', f'rpm/RPMS/i686/snbep-uncore-tools-{version}-1.i686.rpm']
+    for name in names + more:
         (build / name).parent.mkdir(parents=True, exist_ok=True)
-        (build / name).touch()
+        (build / name).write_text('source' if name.endswith(f'{version}.tar.xz') or
+                                  '.orig.' in name else name, encoding='ascii')
     (tmp_path / 'VERSION').write_text(f'{version}\n', encoding='ascii')
     for machine in 'uncore-machine', 'itanium-machine':
         with tarfile.open(build / f'dist/{machine}.tar.gz', 'w:gz') as tar:
             for name in 'VERSION', 'programs/usr/bin/uncorestat':
                 tar.add(tmp_path / 'VERSION', f'{machine}/{name}')
 
-    def run():
-        return subprocess.run([tree / 'packaging/release', tmp_path / 'out'], check=False,
+    def run(*words):
+        return subprocess.run([tree / 'packaging/release', *(words or ['../out'])], check=False,
+                              cwd=build,
                               env={**os.environ, 'SNBEP_BUILD': str(build)}, encoding='utf-8',
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    run.build = build
+    run.build, run.version = build, version
+    run.names = names + ['dist/uncore-machine.tar.gz', 'dist/itanium-machine.tar.gz']
     run.out = tmp_path / 'out'
     return run
 
 
-def test_all_files_are_taken_with_their_checksums(release):
+def test_all_files_are_taken_with_their_checksums(release, tree):
     done = release()
     assert done.returncode == 0, done.stderr
-    taken = {path.name for path in release.out.iterdir()}
-    assert len(taken) == 15 and not [name for name in taken if 'dbgsym' in name]
+    want = {name.rpartition('/')[2]: (release.build / name).read_bytes() for name in release.names}
+    want['Containerfile.uncorestat'] = (tree / 'tools/uncorestat/Containerfile').read_bytes()
+    program = f'uncorestat-{release.version}-x86_64'
+    want[program] = f'{release.version}\n'.encode()
+    assert {path.name: path.read_bytes() for path in release.out.iterdir()
+            if path.name != 'SHA256SUMS'} == want
+    assert (release.out / program).stat().st_mode & 0o777 == 0o755
     subprocess.run(['sha256sum', '--status', '-c', 'SHA256SUMS'], cwd=release.out, check=True)
-    assert len((release.out / 'SHA256SUMS').read_text(encoding='ascii').splitlines()) == 14
+    sums = (release.out / 'SHA256SUMS').read_text(encoding='ascii').splitlines()
+    assert {line.split('  ')[1] for line in sums} == {*want}
+    assert {line.split()[-1] for line in done.stdout.splitlines()[1:]} == {*want, 'SHA256SUMS'}
+    for words in ([str(release.out)], ['a', 'b']):
+        assert 'release: usage: release DIR' in release(*words).stderr
 
 
 @pytest.mark.parametrize('name', ['NEWS', 'untracked', '.git/shallow'])
@@ -63,12 +73,13 @@ def test_a_tree_that_differs_from_its_commit_is_refused(tree, release, name):
     assert not release.out.exists()
 
 
-@pytest.mark.parametrize('place', ['deb', 'rpm/RPMS', 'dist'])
-def test_what_is_not_built_is_an_error(release, place):
-    shutil.rmtree(release.build / place)
-    done = release()
-    assert done.returncode and f'{place}/' in done.stderr
-    assert not release.out.exists()
+def test_each_file_that_is_not_built_is_an_error(release):
+    for name in release.names:
+        (release.build / name).rename(release.build / 'away')
+        done = release()
+        assert done.returncode and name.partition('-1.fc')[0] in done.stderr
+        assert not release.out.exists()
+        (release.build / 'away').rename(release.build / name)
 
 
 def test_parts_of_another_commit_are_an_error(release, tmp_path):
