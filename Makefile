@@ -25,7 +25,7 @@
 # make debug-check         the guest's tests under KASAN, UBSAN, lockdep and kmemleak, and under KCSAN
 # make ia64                itanium_pmu.ko for ia64, kernels that load it, and perf, in build/ia64
 # make ia64-vm CMD='...'   run a shell command on an emulated Itanium; without CMD, a shell; IA64=up: the kernel for one processor;
-#                          IA64=PATH: a vmlinux of your own; CORES=2, 1x2 or 2x2: more processors
+#                          IA64=PATH: a vmlinux of your own; CORES=2, 1x2 or 2x2: more processors; EXTRA=
 # make style               checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules
 # make coverage            lines and branches of the drivers that host-side unit tests reach
 # make fuzz [FUZZ='...']   the drivers, the model and uncorestat under libFuzzer, on the host, for a minute; FUZZ: options of tests/fuzzing/fuzz

@@ -101,12 +101,6 @@ def test_make_fresh_takes_a_list_as_it_is_typed(run, top, word):
     assert shlex.split(command) == ['make', '-s', 'check-all', f'TAG={word}']
 
 
-def test_make_help_lists_the_commands_without_their_comment_signs(run, top):
-    done = run(['make', 'help'], cwd=top)
-    assert done.returncode == 0
-    assert re.search('^make vm ', done.stdout, re.M) and not re.search('^#', done.stdout, re.M)
-
-
 def test_cache_that_cannot_be_written_is_named(mounts, top, tmp_path, monkeypatch):
     monkeypatch.setenv('SNBEP_CACHE', str(tmp_path))
     done = mounts('mount -t tmpfs -o mode=700,ro none "$1"; exec "$2" -- true', tmp_path, top / VM)
