@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Scripts work in the user's language: in Turkish, [a-z] has no i."""
 import os
+import re
 import subprocess
 
 import pytest
@@ -23,7 +24,7 @@ def in_locale(top, tmp_path_factory):
     return run
 
 
-def test_event_lists_are_generated_in_turkish_as_in_english(top, in_locale, tmp_path):
+def test_event_lists_are_generated_in_turkish_as_in_english(top, in_locale, tmp_path, gen):
     lists = {}
     for name in 'C', 'tr_TR.UTF-8':
         in_locale(name, 'make', '-s', '-C', top / 'events', f'O={tmp_path}/{name}', 'all',
@@ -31,4 +32,15 @@ def test_event_lists_are_generated_in_turkish_as_in_english(top, in_locale, tmp_
         made = tmp_path / name
         lists[name] = {str(path.relative_to(made)): path.read_text() for path in made.rglob('*')
                        if path.suffix in ('.json', '.csv', '.rst')}
-    assert len(lists['C']) == 15 and lists['C'] == lists['tr_TR.UTF-8']
+    def uncore_names(text):
+        return re.sub('snbep_uncore_([a-z0-9]*@)', r'uncore_\1',
+                      text.replace('"Unit": "snbep_uncore_', '"Unit": "'))
+
+    pages = 'index', 'metrics', *(path.stem[6:] for path in (top / 'events').glob('snbep_*.def'))
+    assert lists['C'] == lists['tr_TR.UTF-8'] == {
+        'snbep-uncore.json': gen.text('json'), 'snbep-uncore-metrics.json': gen.text('metrics'),
+        'snbep-events.csv': gen.text('csv'), 'uncore-names.json': uncore_names(gen.text('json')),
+        'uncore-names-metrics.json': uncore_names(gen.text('metrics')),
+        **{f'reference/{page}.rst': gen.text('rst', page) for page in pages}}
+    assert {path.name for path in made.iterdir()
+            if path.suffix not in ('.o', '.d', '.json', '.csv')} == {'gen', '.lock', 'reference'}
