@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The Debian packages, as they are built; test_deb_root.py installs them."""
 import hashlib
+import pathlib
 import re
 import subprocess
 
@@ -38,17 +39,60 @@ def release(top, tmp_path_factory):
     return lambda package: next(place.glob(f'deb/{package}_1.0-1_*.deb'))
 
 
-def test_all_lists_of_events_are_packed(release):
-    names = run('dpkg-deb', '-c', release('snbep-uncore-tools'))
-    assert set(re.findall('/share/snbep-uncore/(.+)$', names, re.M)) == {
-        f'{name}{kind}.json' for name in ('snbep-uncore', 'uncore-names')
-        for kind in ('', '-metrics')} | {'snbep-events.csv'}
+def test_packages_have_their_files_scripts_and_dependencies(top, release, installed, tmp_path):
+    run(top / 'packaging/modules', tmp_path / 'modules', '1.0')
+    sources = [str(path.relative_to(tmp_path / 'modules'))
+               for path in (tmp_path / 'modules').rglob('*') if path.is_file()]
+    doc, source, lists = 'share/doc/{}/', 'src/snbep-uncore-1.0/', 'share/snbep-uncore/'
+    want = {
+        'uncorestat': {*installed['uncorestat'], f'{doc}NEWS', 'share/lintian/overrides/{}'},
+        'snbep-uncore-tools': {
+            *installed['snbep-uncore-tools'], f'{lists}snbep-events.csv',
+            *(f'{lists}{name}{kind}.json' for name in ('snbep-uncore', 'uncore-names')
+              for kind in ('', '-metrics'))},
+        'snbep-uncore-dkms': {
+            *(source + name for name in ['dkms.conf', *sources]),
+            *(doc + name for name in ('README.Debian', 'install.rst', 'messages.rst',
+                                      'examples/snbep-uncore.conf'))}}
+    scripts = {'uncorestat': {'postinst', 'postrm', 'prerm'}, 'snbep-uncore-tools': set(),
+               'snbep-uncore-dkms': {'postinst', 'prerm'}}
+    for package, names in want.items():
+        modes = {'./': 'drwxr-xr-x root/root'}
+        for name in {*names, f'{doc}changelog.Debian', f'{doc}copyright'}:
+            path = pathlib.Path('usr', name.format(package))
+            modes.update({f'./{parent}/': 'drwxr-xr-x root/root' for parent in path.parents[:-1]})
+            program = re.match('s?bin/|libexec/', name)
+            modes[f'./{path}'] = ('-rwxr-xr-x' if program else '-rw-r--r--') + ' root/root'
+        listed = [line.split() for line in run('dpkg-deb', '-c', release(package)).splitlines()]
+        assert {words[5].removesuffix('.gz'): ' '.join(words[:2]) for words in listed} == modes
+        control = tmp_path / package
+        run('dpkg-deb', '-e', release(package), control)
+        assert {path.name for path in control.iterdir()} == {
+            'control', 'md5sums', *scripts[package]}
+        fields = (control / 'control').read_text(encoding='ascii')
+        depends = re.search('^Depends: (.*)', fields, re.M)[1]
+        assert set(re.findall('(?:^|, )([a-z]*)', depends)) == {
+            'uncorestat': {'libc', 'libjansson', 'libncursesw', 'libtinfo'},
+            'snbep-uncore-tools': {'libc'}, 'snbep-uncore-dkms': {'dkms'}}[package]
+    root = tmp_path / 'root'
+    for package in want:
+        run('dpkg-deb', '-x', release(package), root)
+    conf = (root / 'usr' / source / 'dkms.conf').read_text(encoding='ascii')
+    assert conf == (top / 'packaging/dkms.conf').read_text(encoding='ascii').replace(
+        '#MODULE_VERSION#', '1.0')
+    assert (root / 'usr' / source / 'VERSION').read_text(encoding='ascii') == '1.0\n'
+    for program in 'bin/uncorestat', 'libexec/snbep-uncore/uncore-hwtest-measure':
+        elf = run('readelf', '-d', '-h', root / 'usr' / program)
+        assert re.search("NOW", elf) and re.search(r"Type: *DYN", elf)
+    assert run(root / 'usr/bin/uncorestat', '--version').startswith('uncorestat 1.0\n')
 
 
 def test_a_service_that_runs_is_restarted_by_an_upgrade_and_stopped_by_a_removal(release):
     for script, action in ('postinst', 'restart'), ('prerm', 'stop'):
-        assert re.search(rf'(=|deb-systemd-invoke ){action}\b',
-                         run('dpkg-deb', '-I', release('uncorestat'), script))
+        text = run('dpkg-deb', '-I', release('uncorestat'), script)
+        assert re.search(rf'(=|deb-systemd-invoke ){action}\b', text)
+        # It is enabled by nobody but the user.
+        assert 'was-enabled' in text or script == 'prerm'
 
 
 def test_a_program_of_another_package_before_is_replaced(release, mounts, tmp_path):
