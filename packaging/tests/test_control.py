@@ -1,8 +1,158 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""debian/copyright says of each file what the file says."""
+"""What debian/control, debian/copyright, the spec, the unit and the Containerfiles say"""
 import fnmatch
+import json
 import re
+import shutil
 import subprocess
+
+import pytest
+
+# The fields of debian/control, but for descriptions
+CONTROL = {
+    '': {'Source': 'snbep-uncore', 'Section': 'kernel', 'Priority': 'optional',
+         'Maintainer': '@MAINTAINER@', 'Standards-Version': '4.6.2', 'Homepage': '@URL@',
+         'Vcs-Browser': '@URL@', 'Vcs-Git': '@URL@.git', 'Rules-Requires-Root': 'no',
+         'Testsuite': 'autopkgtest-pkg-dkms',
+         # The list of packages that make deb installs
+         'Build-Depends': 'debhelper-compat (= 13), dh-sequence-dkms, libjansson-dev, '
+                          'libncurses-dev, pkgconf, python3:any, python3-docutils'},
+    # dh_dkms adds dkms.
+    'snbep-uncore-dkms': {
+        'Depends': '${misc:Depends}', 'Recommends': 'linux-perf',
+        'Suggests': 'mokutil, snbep-uncore-tools, uncorestat'},
+    'uncorestat': {
+        'Depends': '${misc:Depends}, ${shlibs:Depends}',
+        'Breaks': 'snbep-uncore-tools (<< ${source:Version})',
+        'Replaces': 'snbep-uncore-tools (<< ${source:Version})',
+        'Suggests': 'prometheus-node-exporter, snbep-uncore-tools'},
+    'snbep-uncore-tools': {
+        'Depends': '${misc:Depends}, ${shlibs:Depends}', 'Recommends': 'uncorestat',
+        'Suggests': 'linux-perf, snbep-uncore-dkms'}}
+SPEC = {'Name': 'snbep-uncore-tools', 'Version': '@VERSION@', 'Release': '1%{?dist}',
+        'Summary': 'Uncore counters of the Xeon E5-2600 v1 to v4', 'License': 'GPL-2.0-only',
+        'URL': '@URL@', 'Source0': '%{url}/snbep-uncore-%{version}.tar.xz',
+        'ExclusiveArch': 'x86_64'}
+SCRIPTLETS = {'post': '%systemd_post', 'preun': '%systemd_preun',
+              'postun': '%systemd_postun_with_restart', 'prep': '%autosetup -n snbep-uncore-'
+              '%{version}', 'build': '%make_build -C tools CFLAGS="%{build_cflags}" '
+              'LDFLAGS="%{build_ldflags}"', 'install': '%make_install -C tools CFLAGS='
+              '"%{build_cflags}" LDFLAGS="%{build_ldflags}" PREFIX=%{_prefix} SBINDIR=%{_sbindir}'}
+# What systemd could deny the unit besides: it counts, and its file is read by others.
+UNIT_MAY = {
+    'AmbientCapabilities', 'CapabilityBoundingSet_CAP_SYS_ADMIN', 'DeviceAllow', 'IPAddressDeny',
+    'PrivateMounts', 'PrivateUsers', 'ProcSubset', 'RootDirectoryOrRootImage',
+    'SystemCallFilter_debug', 'SystemCallFilter_resources', 'UMask'}
+FILE = '/var/lib/prometheus/node-exporter/uncore.prom'
+UNIT = {
+    'Description': "Uncore counters for Prometheus' node_exporter",
+    'Documentation': 'man:uncorestat(8)',
+    'AssertPathIsDirectory': '/var/lib/prometheus/node-exporter', 'RuntimeDirectory': 'uncorestat',
+    'ExecStartPre': f'+/bin/ln -sfT %t/uncorestat/uncore.prom {FILE}',
+    'ExecStart': '/usr/bin/uncorestat -i 15 -g default,total -o /dev/null --prometheus '
+                 '%t/uncorestat/uncore.prom', 'ExecStopPost': f'+/bin/rm -f {FILE}',
+    'Restart': 'on-failure', 'RestartSec': '60', 'RestartPreventExitStatus': '78',
+    'AmbientCapabilities': 'CAP_PERFMON CAP_SYS_ADMIN', 'WantedBy': 'multi-user.target'}
+CONTAINERFILES = {
+    'tools/uncorestat/Containerfile': """\
+FROM scratch
+ARG PROGRAM
+COPY $PROGRAM /uncorestat
+ENTRYPOINT ["/uncorestat", "-i", "15", "-g", "default,total", "-o", "/dev/null", "--listen"]
+CMD ["9180"]
+""",
+    'packaging/dist/Containerfile': """\
+FROM debian:stable-slim
+ADD uncore-machine.tar.gz /
+ENTRYPOINT ["/uncore-machine/uncore-machine"]
+"""}
+
+
+def test_fields_of_the_debian_packages(top):
+    paragraphs = (top / 'packaging/debian/control').read_text(encoding='ascii').split('\n\n')
+    found = [dict(re.findall(r'^(\S+): (.*)', text, re.M)) for text in paragraphs]
+    for fields in found[1:]:
+        assert fields.pop('Architecture') == 'amd64' and fields.pop('Description')
+    assert {fields.pop('Package', ''): fields for fields in found} == CONTROL
+    installed = (top / 'packaging/packages').read_text(encoding='ascii').split('\n')
+    needed = CONTROL['']['Build-Depends'].replace('-compat (= 13)', '').replace('-sequence', '')
+    assert {*needed.split(', ')} - {'python3:any'} <= {*installed}
+
+
+def test_spec_has_its_fields_and_runs_its_commands(top):
+    text = (top / 'packaging/snbep-uncore-tools.spec').read_text(encoding='ascii')
+    fields = re.findall(r'^(\w+): +(.*)', text, re.M)
+    page = (top / 'Documentation/install.rst').read_text(encoding='utf-8')
+    installed = re.search(r'# dnf install (rpm-build (?:.*\\\n)*.*)', page)[1]
+    assert sorted(['rpm-build', *(value for name, value in fields if name == 'BuildRequires')]) == \
+        sorted(installed.replace('\\', '').split())
+    assert {name: value for name, value in fields if name != 'BuildRequires'} == SPEC
+    for name, command in SCRIPTLETS.items():
+        unit = ' uncorestat.service' if name.startswith(('post', 'pre')) and name != 'prep' else ''
+        body = re.search(rf'^%{name}\n((?:.+\n)+)', text, re.M)[1].replace('\\\n', '')
+        assert ' '.join(body.split()) == command + unit
+    assert '\n%license LICENSES/GPL-2.0\n' in text and (top / 'LICENSES/GPL-2.0').exists()
+
+
+def test_watch_finds_the_tags_of_releases(top):
+    text = (top / 'packaging/debian/watch').read_text(encoding='ascii').replace('\n', ' ')
+    pattern = re.fullmatch('version=4 opts=mode=git,pgpmode=none @URL@.git (.*) debian ', text)[1]
+    assert re.fullmatch(pattern, 'refs/tags/v1.1')[1] == '1.1'
+
+
+def test_example_for_modprobe_has_a_parameter_of_the_module(top):
+    text = (top / 'packaging/debian/snbep-uncore.conf').read_text(encoding='ascii')
+    parameter = re.search('^#options snbep_uncore ([a-z_]+)=1$', text, re.M)[1]
+    assert f'module_param_named({parameter},' in (top / 'snbep/pmus.c').read_text(encoding='ascii')
+    assert re.findall('^[^#\n].*', text, re.M) == ['blacklist intel_uncore']
+
+
+# Beside PERF_EVENTS
+DEPENDS = {'SNBEP_UNCORE': 'CPU_SUP_INTEL && PCI && ACPI && SMP && X86_64',
+           'OFFCORE_RSP': 'CPU_SUP_INTEL && X86_64', 'ITANIUM_PMU': 'IA64'}
+
+
+def test_kernel_builds_each_source_with_each_macro_that_is_used(top):
+    kconfig = (top / 'Kconfig').read_text(encoding='ascii')
+    assert dict(re.findall(r'^config (\w+)\n\ttristate "[^"]+"\n\tdepends on PERF_EVENTS && (.*)\n'
+                           r'\thelp$', kconfig, re.M)) == DEPENDS
+    assert re.findall('called\n\t  (.*)[.]\n', kconfig) == [name.lower() for name in DEPENDS]
+    kbuild = (top / 'Kbuild').read_text(encoding='ascii').replace('\\\n', '')
+    for option, place in zip(DEPENDS, ('snbep', 'offcore', 'itanium')):
+        name = option.lower()
+        assert f'\nobj-$(CONFIG_{option}) += {name}.o\n' in kbuild
+        assert f"\nCFLAGS_{name}_front.o += -DDRIVER_VERSION='\"$(version)\"'\n" in kbuild
+        objects = ' '.join(re.findall(rf'^{name}-\S+ [:+]= (.*)', kbuild, re.M)).split()
+        assert sorted(objects) == sorted([f'{name}_front.o', *(
+            f'{place}/{path.stem}.o' for path in (top / place).glob('*.c'))])
+    used = {name for place in ('.', *'common itanium offcore snbep'.split())
+            for path in (top / place).glob('*.[ch]')
+            for name in re.findall(r'\bKERNEL_HAS_(\w+)', path.read_text(encoding='utf-8'))}
+    asked = re.findall(r'^ccflags-y .*?(?:-DKERNEL_HAS_|,)([A-Z_]+)\)+$', kbuild, re.M)
+    assert sorted(asked) == sorted(used)
+
+
+def test_unit_runs_uncorestat_with_no_right_that_it_does_not_need(top, tmp_path):
+    text = (top / 'tools/uncorestat/uncorestat.service').read_text(encoding='ascii')
+    lines = dict(re.findall('^([A-Z][A-Za-z]+)=(.*)', text, re.M))
+    assert {name: lines.get(name) for name in UNIT} == UNIT
+    if not shutil.which('systemd-analyze'):
+        pytest.skip('there is no systemd-analyze here')
+    unit = tmp_path / 'uncorestat.service'
+    # systemd looks for the programs that a unit names.
+    unit.write_text(text.replace('/usr/bin/uncorestat', '/bin/true'), encoding='ascii')
+    said = subprocess.run(['systemd-analyze', 'verify', '--man=no', unit], check=True,
+                          capture_output=True, text=True)
+    assert said.stdout + said.stderr == ''
+    done = subprocess.run(['systemd-analyze', 'security', '--offline=true', '--json=short', unit],
+                          check=True, stdout=subprocess.PIPE)
+    assert {row['json_field'] for row in json.loads(done.stdout) if not row['set']} <= UNIT_MAY
+
+
+@pytest.mark.parametrize('name', CONTAINERFILES)
+def test_containerfile(top, name):
+    text = (top / name).read_text(encoding='ascii')
+    assert re.sub('^#.*\n', '', text, flags=re.M) == CONTAINERFILES[name]
 
 
 def stanzas(text):

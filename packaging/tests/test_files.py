@@ -54,7 +54,8 @@ def test_source_has_the_files_of_the_tree(tree, tmp_path, run, place, options, a
     out = tmp_path / place.format(tmp_path)
     done = run([tree / 'packaging/source', *options, place.format(tmp_path)], cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, '')
-    names = set(run(['git', 'ls-files', '-c', '-o'], cwd=tree).stdout.splitlines()) - {'link', *absent}
+    names = {*run(['git', 'ls-files', '-c', '-o'], cwd=tree).stdout.splitlines()}
+    names -= {'link', *absent}
     want = {name: 0o755 if os.access(tree / name, os.X_OK) else 0o644 for name in names}
     assert files(out) == {**want, 'VERSION': 0o644}
     assert [name for name in names if (out / name).read_bytes() != (tree / name).read_bytes()] == []

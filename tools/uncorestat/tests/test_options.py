@@ -266,7 +266,7 @@ def test_list_names_a_section_of_the_box_that_a_metric_counts(listed):
     assert found > 100
 
 
-# Manual page, completion, service
+# Manual page, completion
 
 def test_manual_page_has_all_options(uncorestat, top):
     text = (top / 'Documentation/uncorestat.rst').read_text()
@@ -306,20 +306,6 @@ def test_completion_of(uncorestat, top, words, completed):
         check=True, encoding='utf-8', stdout=subprocess.PIPE,
         env={'PATH': f'{uncorestat.program.parent}:/usr/bin:/bin'})
     assert done.stdout.split() == completed
-
-
-def test_systemd_takes_the_unit_whose_exposure_is_2_of_10_or_less(uncorestat, top, tmp_path):
-    if not shutil.which('systemd-analyze'):
-        pytest.skip('there is no systemd-analyze here')
-    unit = tmp_path / 'uncorestat.service'
-    text = (top / 'tools/uncorestat/uncorestat.service').read_text()
-    # systemd looks for the programs that a unit names.
-    unit.write_text(text.replace('/usr/bin/uncorestat', str(uncorestat.program)))
-    said = subprocess.run(['systemd-analyze', 'verify', '--man=no', unit], check=True,
-                          capture_output=True, text=True)
-    assert said.stdout + said.stderr == ''
-    subprocess.run(['systemd-analyze', 'security', '--offline=true', '--threshold=20', unit],
-                   check=True)
 
 
 # Builds
