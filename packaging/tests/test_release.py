@@ -34,14 +34,14 @@ def release(tree, tmp_path):
                 tar.add(tmp_path / 'VERSION', f'{machine}/{name}')
 
     def run(*words):
-        return subprocess.run([tree / 'packaging/release', *(words or ['../out'])], check=False,
+        return subprocess.run([tree / 'packaging/release', *(words or ['../a/out'])], check=False,
                               cwd=build,
                               env={**os.environ, 'SNBEP_BUILD': str(build)}, encoding='utf-8',
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     run.build, run.version = build, version
     run.names = names + ['dist/uncore-machine.tar.gz', 'dist/itanium-machine.tar.gz']
-    run.out = tmp_path / 'out'
+    run.out = tmp_path / 'a/out'
     return run
 
 
