@@ -94,6 +94,22 @@ def test_spec_has_its_fields_and_runs_its_commands(top):
     assert '\n%license LICENSES/GPL-2.0\n' in text and (top / 'LICENSES/GPL-2.0').exists()
 
 
+def test_dkms_conf_builds_and_installs_two_modules(top):
+    text = (top / 'packaging/dkms.conf').read_text(encoding='ascii')
+    said = subprocess.run(
+        ['bash', '-euc', f'{text}\nfor name in ${{!PACKAGE_*}} ${{!BU*}} AUTOINSTALL; do\n'
+         'declare -n value=$name; echo "$name=${value[*]}"; done; echo "${MAKE[*]}|$CLEAN|'
+         '${DEST_MODULE_LOCATION[*]}"'], check=True, encoding='ascii', stdout=subprocess.PIPE,
+        env={'kernel_source_dir': '/k', 'dkms_tree': '/t', 'PATH': '/usr/bin:/bin'}).stdout
+    make = 'make -C /k {}M=/t/snbep-uncore/#MODULE_VERSION#/build {}'
+    assert [line for line in said.splitlines() if 'KERNEL=' not in line] == [
+        'PACKAGE_NAME=snbep-uncore', 'PACKAGE_VERSION=#MODULE_VERSION#',
+        'BUILD_EXCLUSIVE_ARCH=x86_64', 'BUILD_EXCLUSIVE_CONFIG=CONFIG_PERF_EVENTS CONFIG_PCI',
+        'BUILD_EXCLUSIVE_KERNEL_MIN=5.10', 'BUILT_MODULE_NAME=snbep_uncore offcore_rsp',
+        'AUTOINSTALL=yes', f'{make.format(" ", "modules")}|{make.format("", "clean")}|'
+        '/updates/dkms /updates/dkms']
+
+
 def test_watch_finds_the_tags_of_releases(top):
     text = (top / 'packaging/debian/watch').read_text(encoding='ascii').replace('\n', ' ')
     pattern = re.fullmatch('version=4 opts=mode=git,pgpmode=none @URL@.git (.*) debian ', text)[1]

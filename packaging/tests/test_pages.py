@@ -33,6 +33,23 @@ def test_index_has_a_link_to_every_page(top, pages):
             and f'<{page.name}>' not in index] == []
 
 
+def test_paths_and_goals_in_pages_are_there(top, pages):
+    """A path may be the begin of names, or have NAME in them; itanium/ is a PMU, too."""
+    places = '|'.join(path.name for path in top.iterdir() if path.is_dir() and path.name[0] not in '.i')
+    paths, goals = set(), set()
+    for page, text in pages.items():
+        if page.parent in (top, top / 'Documentation'):
+            paths |= set(re.findall(rf'(?<![\w./~-])(?:{places})/[\w./-]*\w', text))
+            goals |= set(re.findall(r'(?:^ *[$#] |`)make (?:-s )?([a-z][a-z_0-9-]*)', text, re.M))
+    assert len(paths) > 100 and len(goals) > 15
+    # Of a kernel, what make makes
+    made = re.compile('tools/testing/selftests|build/|events/index$')
+    assert [path for path in paths if not made.match(path)
+            and not list(top.glob(path.replace('NAME', '*') + '*'))] == []
+    makefile = (top / 'Makefile').read_text(encoding='ascii').replace('\\\n', '')
+    assert goals - set(re.search(r'^\.PHONY: (.*)', makefile, re.M)[1].split()) == set()
+
+
 SPHINX = """#!/bin/sh
 ls "$9" "$9/events" > "$LOG"
 echo "$@" >> "$LOG"
