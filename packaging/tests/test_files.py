@@ -131,6 +131,38 @@ def test_selftests_copy_removes_sources_that_are_gone_and_no_program(top, run, t
     assert files(tmp_path) == want
 
 
+KSELFTEST = """%:
+	@echo "$@ $(TARGETS) $(FORCE_TARGETS) '$(KSFT_INSTALL_PATH)' $(origin O) $(CURDIR)"
+"""
+
+
+def test_goals_of_selftests_are_kselftests_own(top, run, tmp_path):
+    runner = {'Makefile', 'lib.mk', 'kselftest.h', 'kselftest_harness.h', 'run_kselftest.sh',
+              'kselftest/x.sh'}
+    for name in [*(f'{SELFTESTS}/{name}' for name in runner), f'{SELFTESTS}/net/x',
+                 'scripts/subarch.include', 'more/x.sh']:
+        (tmp_path / 'a' / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / 'a' / name).write_text(KSELFTEST, encoding='ascii')
+    out = tmp_path / 'out/linux'
+    ours = ' '.join(f'drivers/perf/{name}' for name in ('snbep_uncore', 'offcore_rsp',
+                                                        'itanium_pmu'))
+    make = ['make', '-s', '-C', top / 'selftests', f'KSFT={tmp_path}/a/{SELFTESTS}',
+            f'O={tmp_path}/out']
+    for words, want in {
+            '': f"all {ours} 1 '' undefined", 'run_tests': f"run_tests {ours} 1 '' undefined",
+            'gen_tar TARGETS=drivers/perf/x': "gen_tar drivers/perf/x 1 '' undefined",
+            'clean': f"clean {ours} 1 '' undefined", f'install KSFT_INSTALL_PATH={tmp_path}/to '
+            f'MORE=more={tmp_path}/a/more': f"install {ours} 1 '{tmp_path}/to' undefined"}.items():
+        done = run([*make, *words.split()])
+        assert (done.returncode, done.stdout) == (0, f'{want} {out}/{SELFTESTS}\n')
+        (out / SELFTESTS / 'kselftest/gone').touch()
+    run([*make, 'MORE='], check=True)
+    assert {*files(out)} == {'scripts/subarch.include', *(f'{SELFTESTS}/{name}' for name in (
+        *runner, 'more/x.sh', 'more/tap.sh',
+        *(f'drivers/perf/{name}' for name in selftests(top))))}
+    assert run([*make, f'KSFT={tmp_path}/none']).returncode
+
+
 @pytest.mark.usefixtures('umask')
 def test_install_puts_all_there_and_uninstall_removes_it(top, run, tmp_path, installed):
     (top / 'build/tools').mkdir(parents=True, exist_ok=True)

@@ -51,6 +51,8 @@ def test_all_files_are_taken_with_their_checksums(release, tree):
     want = {name.rpartition('/')[2]: (release.build / name).read_bytes() for name in release.names}
     want['Containerfile.uncorestat'] = (tree / 'tools/uncorestat/Containerfile').read_bytes()
     program = f'uncorestat-{release.version}-x86_64'
+    assert f'-f Containerfile.uncorestat --build-arg PROGRAM={program} .\n'.replace(
+        release.version, '1.0').encode() in want['Containerfile.uncorestat']
     want[program] = f'{release.version}\n'.encode()
     assert {path.name: path.read_bytes() for path in release.out.iterdir()
             if path.name != 'SHA256SUMS'} == want
