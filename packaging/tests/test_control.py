@@ -52,7 +52,8 @@ UNIT = {
     'ExecStart': '/usr/bin/uncorestat -i 15 -g default,total -o /dev/null --prometheus '
                  '%t/uncorestat/uncore.prom', 'ExecStopPost': f'+/bin/rm -f {FILE}',
     'Restart': 'on-failure', 'RestartSec': '60', 'RestartPreventExitStatus': '78',
-    'AmbientCapabilities': 'CAP_PERFMON CAP_SYS_ADMIN', 'WantedBy': 'multi-user.target'}
+    'AmbientCapabilities': 'CAP_PERFMON CAP_SYS_ADMIN', 'SystemCallErrorNumber': 'EPERM',
+    'WantedBy': 'multi-user.target'}
 CONTAINERFILES = {
     'tools/uncorestat/Containerfile': """\
 FROM scratch

@@ -35,7 +35,8 @@ def test_index_has_a_link_to_every_page(top, pages):
 
 def test_paths_and_goals_in_pages_are_there(top, pages):
     """A path may be the begin of names, or have NAME in them; itanium/ is a PMU, too."""
-    places = '|'.join(path.name for path in top.iterdir() if path.is_dir() and path.name[0] not in '.i')
+    places = '|'.join(path.name for path in top.iterdir()
+                      if path.is_dir() and path.name[0] not in '.i')
     paths, goals = set(), set()
     for page, text in pages.items():
         if page.parent in (top, top / 'Documentation'):
