@@ -163,17 +163,40 @@ def test_goals_of_selftests_are_kselftests_own(top, run, tmp_path):
     assert run([*make, f'KSFT={tmp_path}/none']).returncode
 
 
+COMPILE = 'CC -std=c11 -D_GNU_SOURCE{} CF -MMD -MP -Wall -Wextra W -I{} -I{} -c S -o O'
+
+
+@pytest.mark.parametrize('words, static', [([], ''), (['STATIC=1'], ' -static')])
+def test_tools_are_made_with_the_compiler_and_the_flags_that_are_given(top, run, words, static):
+    make = ['make', '-n', '-s', 'O=/none', *words]
+    text = run([*make, '-C', top / 'tools', 'CC=CC', 'CFLAGS=CF', 'LDFLAGS=LF', 'WERROR=W',
+                'VERSION=9', 'curses=C', 'json=J']).stdout
+    text = re.sub(r'( /none/objects\S*\.o)+', ' O', re.sub(r'/\S+\.c\b', 'S', text))
+    include = top / 'tools/lib', top / 'events/tools'
+    lines = [' '.join(line.split()) for line in text.splitlines() if line.startswith('CC')]
+    versioned = COMPILE.format(" -DVERSION='\"9\"'", *include)
+    assert lines.count(versioned) == 2 and set(lines) == {
+        versioned, COMPILE.format('', *include),
+        f'CC CF{static} -o /none/uncorestat O LF C J -lpthread -lm',
+        f'CC CF{static} -o /none/uncore-hwtest-measure O LF -lpthread -lm'}
+    text = run([*make, '-C', top / 'events', 'HOSTCC=CC', 'HOSTCFLAGS=CF',
+                'EVENTS_LOCKED=y']).stdout
+    lines = re.sub(r'( /none/\S*\.o)+', ' O', re.sub(r'/\S+\.c\b', 'S', text)).splitlines()
+    assert {line for line in lines if line.startswith('CC')} == {
+        'CC CF -D_GNU_SOURCE -MMD -MP -c -o O S', 'CC CF -o /none/gen O'}
+
+
 @pytest.mark.usefixtures('umask')
 def test_install_puts_all_there_and_uninstall_removes_it(top, run, tmp_path, installed):
     (top / 'build/tools').mkdir(parents=True, exist_ok=True)
     make = ['flock', top / 'build/tools/.lock', 'make', '-s', '-C', top / 'tools',
-            f'DESTDIR={tmp_path}/to', 'PREFIX=/opt/x']
+            f'DESTDIR={tmp_path}/to', 'PREFIX=/opt/x', 'SBINDIR=/opt/y']
     done = run([*make, 'install'])
     assert done.returncode == 0, done.stdout
     to = tmp_path / 'to/opt/x'
-    names = {name for names in installed.values() for name in names}
-    assert files(tmp_path / 'to') == {
-        f'opt/x/{name}': 0o755 if re.match('s?bin/|libexec/', name) else 0o644 for name in names}
+    names = {name for names in installed.values() for name in names} - {'sbin/uncore-hwtest'}
+    assert files(tmp_path / 'to') == {'opt/y/uncore-hwtest': 0o755, **{
+        f'opt/x/{name}': 0o755 if re.match('bin/|libexec/', name) else 0o644 for name in names}}
     version = run([top / 'scripts/version']).stdout
     assert run([to / 'bin/uncorestat', '--version']).stdout.startswith(f'uncorestat {version}')
     same = {path.name: path for place in ('.', 'Documentation', 'tools/uncorestat')
