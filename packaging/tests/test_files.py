@@ -216,6 +216,12 @@ def test_install_puts_all_there_and_uninstall_removes_it(top, run, tmp_path, ins
         (tmp_path / 'to' / name).parent.mkdir(exist_ok=True)
         (tmp_path / 'to' / name).touch()
     run([*make, 'uninstall'], check=True)
+    (tmp_path / 'rst2man').write_text('#!/bin/sh\necho rst2man "$@"\nexit 1\n', encoding='ascii')
+    (tmp_path / 'rst2man').chmod(0o755)
+    done = run([*make[:-3], f'DESTDIR={tmp_path}/fails', 'install'], env={
+        **os.environ, 'PATH': f'{tmp_path}:{os.environ["PATH"]}'})
+    assert done.returncode and re.findall('^rst2man .*', done.stdout, re.M) == [
+        f'rst2man --halt=warning {top}/Documentation/uncorestat.rst {top}/build/tools/uncorestat.8']
     assert {str(path.relative_to(tmp_path / 'to')) for path in (tmp_path / 'to').rglob('*')} == {
         *others, *(str(parent) for name in others
                    for parent in list(type(tmp_path)(name).parents)[:-1])}
