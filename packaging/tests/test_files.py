@@ -189,7 +189,7 @@ def test_tools_are_made_with_the_compiler_and_the_flags_that_are_given(top, run,
 @pytest.mark.usefixtures('umask')
 def test_install_puts_all_there_and_uninstall_removes_it(top, run, tmp_path, installed):
     (top / 'build/tools').mkdir(parents=True, exist_ok=True)
-    make = ['flock', top / 'build/tools/.lock', 'make', '-s', '-C', top / 'tools',
+    make = ['flock', top / 'build/tools/.lock', 'make', '-C', top / 'tools',
             f'DESTDIR={tmp_path}/to', 'PREFIX=/opt/x', 'SBINDIR=/opt/y']
     done = run([*make, 'install'])
     assert done.returncode == 0, done.stdout
@@ -222,6 +222,8 @@ def test_install_puts_all_there_and_uninstall_removes_it(top, run, tmp_path, ins
         **os.environ, 'PATH': f'{tmp_path}:{os.environ["PATH"]}'})
     assert done.returncode and re.findall('^rst2man .*', done.stdout, re.M) == [
         f'rst2man --halt=warning {top}/Documentation/uncorestat.rst {top}/build/tools/uncorestat.8']
+    # And nothing is compiled again.
+    assert ' -D_GNU_SOURCE ' not in done.stdout
     assert {str(path.relative_to(tmp_path / 'to')) for path in (tmp_path / 'to').rglob('*')} == {
         *others, *(str(parent) for name in others
                    for parent in list(type(tmp_path)(name).parents)[:-1])}
