@@ -56,7 +56,7 @@ def test_goal_runs(run, top, tmp_path, words):
 
 def test_modules_without_headers_say_what_to_install(run, top, tmp_path):
     done = run(['make', '-s', f'KDIR={tmp_path}'], cwd=top)
-    assert done.returncode == 2 and done.stdout.startswith(
+    assert done.returncode == 2 and done.stdout.count('\n') == 3 and done.stdout.startswith(
         f'make: there are no kernel headers at {tmp_path}.\nmake: install those of the running '
         'kernel (on Debian: linux-headers-$(uname -r)), or give KDIR=.\n'.replace(
             '$(uname -r)', os.uname().release))
