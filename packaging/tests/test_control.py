@@ -8,31 +8,6 @@ import subprocess
 
 import pytest
 
-# The fields of debian/control, but for descriptions
-CONTROL = {
-    '': {'Source': 'snbep-uncore', 'Section': 'kernel', 'Priority': 'optional',
-         'Maintainer': '@MAINTAINER@', 'Standards-Version': '4.6.2', 'Homepage': '@URL@',
-         'Vcs-Browser': '@URL@', 'Vcs-Git': '@URL@.git', 'Rules-Requires-Root': 'no',
-         'Testsuite': 'autopkgtest-pkg-dkms',
-         # The list of packages that make deb installs
-         'Build-Depends': 'debhelper-compat (= 13), dh-sequence-dkms, libjansson-dev, '
-                          'libncurses-dev, pkgconf, python3:any, python3-docutils'},
-    # dh_dkms adds dkms.
-    'snbep-uncore-dkms': {
-        'Depends': '${misc:Depends}', 'Recommends': 'linux-perf',
-        'Suggests': 'mokutil, snbep-uncore-tools, uncorestat'},
-    'uncorestat': {
-        'Depends': '${misc:Depends}, ${shlibs:Depends}',
-        'Breaks': 'snbep-uncore-tools (<< ${source:Version})',
-        'Replaces': 'snbep-uncore-tools (<< ${source:Version})',
-        'Suggests': 'prometheus-node-exporter, snbep-uncore-tools'},
-    'snbep-uncore-tools': {
-        'Depends': '${misc:Depends}, ${shlibs:Depends}', 'Recommends': 'uncorestat',
-        'Suggests': 'linux-perf, snbep-uncore-dkms'}}
-SPEC = {'Name': 'snbep-uncore-tools', 'Version': '@VERSION@', 'Release': '1%{?dist}',
-        'Summary': 'Uncore counters of the Xeon E5-2600 v1 to v4', 'License': 'GPL-2.0-only',
-        'URL': '@URL@', 'Source0': '%{url}/snbep-uncore-%{version}.tar.xz',
-        'ExclusiveArch': 'x86_64'}
 SCRIPTLETS = {'post': '%systemd_post', 'preun': '%systemd_preun',
               'postun': '%systemd_postun_with_restart', 'prep': '%autosetup -n snbep-uncore-'
               '%{version}', 'build': '%make_build -C tools CFLAGS="%{build_cflags}" '
@@ -69,25 +44,22 @@ ENTRYPOINT ["/uncore-machine/uncore-machine"]
 """}
 
 
-def test_fields_of_the_debian_packages(top):
-    paragraphs = (top / 'packaging/debian/control').read_text(encoding='ascii').split('\n\n')
-    found = [dict(re.findall(r'^(\S+): (.*)', text, re.M)) for text in paragraphs]
-    for fields in found[1:]:
-        assert fields.pop('Architecture') == 'amd64' and fields.pop('Description')
-    assert {fields.pop('Package', ''): fields for fields in found} == CONTROL
-    installed = (top / 'packaging/packages').read_text(encoding='ascii').split('\n')
-    needed = CONTROL['']['Build-Depends'].replace('-compat (= 13)', '').replace('-sequence', '')
-    assert {*needed.split(', ')} - {'python3:any'} <= {*installed}
+def test_debian_package_is_built_with_what_make_deb_installs(top):
+    control = (top / 'packaging/debian/control').read_text(encoding='ascii')
+    needed = re.search('^Build-Depends: (.*)', control, re.M)[1]
+    needed = re.sub(r'-compat \(= 13\)|-sequence|:any', '', needed).split(', ')
+    installed = (top / 'packaging/packages').read_text(encoding='ascii') + (
+        top / 'scripts/packages').read_text(encoding='ascii')
+    assert len(needed) > 5 and {*needed} <= {*installed.splitlines()}
 
 
-def test_spec_has_its_fields_and_runs_its_commands(top):
+def test_spec_takes_the_packages_of_the_page_and_runs_its_commands(top):
     text = (top / 'packaging/snbep-uncore-tools.spec').read_text(encoding='ascii')
     fields = re.findall(r'^(\w+): +(.*)', text, re.M)
     page = (top / 'Documentation/install.rst').read_text(encoding='utf-8')
     installed = re.search(r'# dnf install (rpm-build (?:.*\\\n)*.*)', page)[1]
     assert sorted(['rpm-build', *(value for name, value in fields if name == 'BuildRequires')]) == \
         sorted(installed.replace('\\', '').split())
-    assert {name: value for name, value in fields if name != 'BuildRequires'} == SPEC
     for name, command in SCRIPTLETS.items():
         unit = ' uncorestat.service' if name.startswith(('post', 'pre')) and name != 'prep' else ''
         body = re.search(rf'^%{name}\n((?:.+\n)+)', text, re.M)[1].replace('\\\n', '')
