@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Hardware variants, each alone; and MSRs, which fault or belong to a package */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "uncore-test.h"
 #include "x86-msr-hook.h"
 
@@ -184,6 +187,36 @@ static void test_firmware(void)
 	bench_test("careless firmware leaves boxes frozen and counters enabled");
 }
 
+/* All of each generation's registers, in a process of its own: hooks stay. */
+static void test_ranges(void)
+{
+	for (unsigned int generation = 1; generation <= 4; generation++) {
+		unsigned int missing = 0;
+		int status;
+
+		if (fork()) {
+			wait(&status);
+			is("registers that no access reaches", status, 0);
+			continue;
+		}
+		uncore.generation = generation;
+		uncore.cbos = 24;	/* the most of any */
+		set(UNCORE_T_NOISE, 0);
+		uncore_msr_init(&uncore);
+		for (unsigned int b = 0; b < uncore.socket[0].boxes; b++) {
+			const UncoreBoxType *t = uncore.socket[0].box[b].type;
+			unsigned int step = t->step * uncore.socket[0].box[b].instance;
+			uint64_t v;
+
+			for (unsigned int i = 0; t->msr && i < t->ctrs; i++)
+				missing += x86_msr_hook_read(cpus[0], t->ctr_addr + step + i, &v) !=
+					   X86_MSR_DONE;
+		}
+		_exit(missing);
+	}
+	bench_test("accesses reach the registers of all boxes of each generation");
+}
+
 static uint64_t band_0(const char *mhz)
 {
 	UncoreBox *pcu = uncore_box_by_name(&uncore.socket[0], "pcu");
@@ -232,6 +265,7 @@ void test_variants(void)
 	uncore.package[1] = 2;
 	cpus[0] = bench_cpu(0, 0, 0);
 	cpus[1] = bench_cpu(2, 0, 0);
+	test_ranges();
 	uncore_msr_init(&uncore);
 	test_noise();
 	test_write_only();
