@@ -33,6 +33,15 @@ status 0" uncore-stim peek imc_3 ctr3
 uncore-stim reset-all
 says "a reset of all sockets resets socket 0" "MC_CH3_PCI_PMON_CTR3=0x000000000000
 status 0" uncore-stim peek imc_3 ctr3
+mkfifo /tmp/commands
+uncore-stim -f /tmp/commands &
+sleep 1
+uncore-stim peek imc_3 ctr3 > /tmp/got &
+sleep 1
+[ ! -s /tmp/got ]
+ok $? "a second program waits until the first one has read its commands" /tmp/got
+echo > /tmp/commands
+wait
 says "an unknown register is an error" "uncore-stim: imc_3 has no register 'ctr9'
 status 2" uncore-stim poke imc_3 ctr9=0
 uncore-stim -f /tmp/no-such-file > /tmp/got 2>&1
