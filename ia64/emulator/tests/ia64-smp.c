@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Several processors of the emulated Itanium, on its platform: interrupts from one to the other,
- * purges and stores that others have to see, and how firmware starts and stops processors.
+ * purges and stores that others have to see, and how firmware starts and stops processors; and a
+ * serial port.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "scripts/tap.h"
 #include "ia64/emulator/exec.h"
@@ -307,8 +309,34 @@ static void test_topology(void)
 	    "caches are of both threads of a core");
 }
 
+/* A serial port's input waits in the host's file. Registers: 0 data, 1 IER, 5 LSR */
+static void test_uart(void)
+{
+	unsigned int i, right = 0;
+	uint8_t c[150];
+	int in[2];
+
+	build(1, 1);
+	for (i = 0; i < sizeof(c); i++)
+		c[i] = i + 1;
+	if (pipe(in) || write(in[1], c, sizeof(c)) != sizeof(c))
+		abort();
+	uart_add(&platform, in[0], stdout);
+	uart_poll(&platform);
+	right = !(uart_read(&platform, platform.uart, 5) & 1);
+	uart_write(&platform, platform.uart, 1, 1);
+	for (i = 0; i < sizeof(c); i++) {
+		if (i % 40 == 0)
+			uart_poll(&platform);
+		right += uart_read(&platform, platform.uart, 5) & 1;
+		right += uart_read(&platform, platform.uart, 0) == c[i];
+	}
+	tap(right == 1 + 2 * sizeof(c), "a serial port loses no input: %u of 301", right);
+}
+
 int main(void)
 {
+	test_uart();
 	test_interrupts();
 	test_purge();
 	test_memory();
