@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """node_exporter, which is neither root nor the service's user, reads the service's file."""
 import configparser
+import json
 import pathlib
 import shutil
 import subprocess
@@ -36,6 +37,12 @@ def test_link_to_the_units_file_is_in_the_directory_that_it_asks_for_and_goes(un
     link = unit.parser['Unit']['AssertPathIsDirectory'] + '/uncore.prom'
     assert unit['ExecStartPre'] == f'+/bin/ln -sfT {file} {link}'
     assert unit['ExecStopPost'] == f'+/bin/rm -f {link}'
+
+
+def test_image_runs_what_the_unit_runs(unit, top):
+    text = (top / 'tools/uncorestat/Containerfile').read_text()
+    options = unit['ExecStart'].split()[1:-2]
+    assert f"ENTRYPOINT {json.dumps(['/uncorestat', *options, '--listen'])}\n" in text
 
 
 def test_capabilities_are_what_the_kernels_ask_for_and_no_more(unit):
