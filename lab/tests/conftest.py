@@ -2,24 +2,16 @@
 """Where the judge is, and Intel's event lists"""
 import os
 import pathlib
-import subprocess
 import sys
 
 import pytest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from judge.process import git
 
 
 @pytest.fixture(scope='session')
-def git(top):
-    """git in a directory, as somebody: git(directory, word...)"""
-    return lambda directory, *words: subprocess.run(
-        ['git', '-c', 'user.name=test', '-c', 'user.email=test@example.org', '-C', directory,
-         *words], check=True, encoding='utf-8', stdout=subprocess.PIPE).stdout
-
-
-@pytest.fixture(scope='session')
-def perfmon(top, git, tmp_path_factory):
+def perfmon(top, tmp_path_factory):
     """A clone of intel/perfmon, as it was when our patches were made"""
     if not os.environ.get('PERFMON'):
         pytest.skip('it needs PERFMON=DIR, a clone of github.com/intel/perfmon')

@@ -20,7 +20,7 @@ import pytest
 import ktap
 from judge import filter as paths
 from judge import coverage, formula, main, metrics, process, report, runs, series, smoke
-from judge.process import CouldNot
+from judge.process import CouldNot, git
 from judge.runs import Result, Task
 
 LAB = pathlib.Path(__file__).parent.parent
@@ -398,10 +398,6 @@ def compare(tmp_path, monkeypatch, capsys):
     and the tasks that ran."""
     tree, ran, steps = tmp_path / 'TASK 1', [], []
 
-    def git(*words):
-        subprocess.run(['git', '-c', 'user.name=t', '-c', 'user.email=t@example.org', '-C', tree,
-                        *words], check=True, capture_output=True)
-
     def make(_, log, *words, shown, written):
         words = [str(word) for word in words]
         places = {str(path[1]): path[0] for path in (
@@ -452,15 +448,15 @@ def compare(tmp_path, monkeypatch, capsys):
 
     def commits(*texts, kernel=False, options=()):
         tree.mkdir()
-        git('init', '-q')
+        git(tree, 'init', '-q')
         for number, text in enumerate(['base', *texts]):
             for file in (DRIVER, 'tools/perf/state', series.LISTS + '/list',
                          'kernel/x' if kernel and number else 'tools/perf/y'):
                 (tree / file).parent.mkdir(parents=True, exist_ok=True)
                 if file != DRIVER or not number:
                     (tree / file).write_text(text)
-            git('add', '-A')
-            git('commit', '-qm', f'perf {number}')
+            git(tree, 'add', '-A')
+            git(tree, 'commit', '-qm', f'perf {number}')
         monkeypatch.setattr(sys, 'argv', ['test', '-t', str(tree), '-g', 'spr', '-j', '1', *(
             ['-K'] if kernel else []), *options, f'HEAD~{len(texts) - 1}..'])
         work = tmp_path / f'compare{len(ran)}'

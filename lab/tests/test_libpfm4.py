@@ -5,11 +5,13 @@ import shutil
 
 import pytest
 
+from judge.process import git
+
 
 @pytest.mark.lab
 @pytest.mark.ci
 @pytest.mark.seconds(20)
-def test_added_tests_fail_without_the_patches_to_the_tables(libpfm4, git, top, tmp_path, run):
+def test_added_tests_fail_without_the_patches_to_the_tables(libpfm4, top, tmp_path, run):
     tree = tmp_path / 'tree'
     shutil.copytree(libpfm4, tree, symlinks=True)
     for words in (['init', '-q'], ['add', '-A', '-f'], ['commit', '-q', '-m', 'libpfm4'],

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from judge import formula
+from judge.process import git
 
 pytestmark = [pytest.mark.lab, pytest.mark.ci, pytest.mark.seconds(10)]
 LISTS = 'tools/perf/pmu-events'
@@ -129,7 +130,7 @@ Mended = collections.namedtuple('Mended', 'clone before after')
 
 
 @pytest.fixture(scope='module')
-def mended(perfmon, git, top, tmp_path_factory):
+def mended(perfmon, top, tmp_path_factory):
     """A clone with the patches, and what its script makes without and with them"""
     work = tmp_path_factory.mktemp('mended')
     clone = work / 'perfmon'

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+from judge.process import git
+
 LAB = pathlib.Path(__file__).parent.parent
 PATCHES = sorted((LAB / 'qemu-fixes').glob('0*.patch'))
 
@@ -13,7 +15,7 @@ PATCHES = sorted((LAB / 'qemu-fixes').glob('0*.patch'))
 @pytest.mark.lab
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_patches_apply_and_checkpatch_finds_nothing(git, run, tmp_path):
+def test_patches_apply_and_checkpatch_finds_nothing(run, tmp_path):
     version = (LAB / 'qemu-fixes/version').read_text(encoding='ascii').strip()
     tree = tmp_path / 'source'
     done = subprocess.run([LAB.parent / 'scripts/apt-source', '-s', 'sid', f'qemu={version}', tree],

@@ -19,15 +19,10 @@ import pytest
 from judge import mails as mails_module
 from judge import process
 from judge import series as module
-from judge.process import CouldNot, Sandbox
+from judge.process import CouldNot, Sandbox, git
 
 LAB = pathlib.Path(__file__).parent.parent
 DRIVER = 'arch/x86/events/intel/uncore.c'
-
-
-def git(directory, *words):
-    return subprocess.run(['git', '-c', 'user.name=t', '-c', 'user.email=t@example.org', '-C',
-                           directory, *words], check=True, capture_output=True, text=True).stdout
 
 
 def commit(tree, file, text, subject):
@@ -98,7 +93,7 @@ def test_range_of_a_tree_that_is_left_alone(series, tree, monkeypatch):
     before = state()
     found = series('HEAD~2..', tree)
     assert found.subjects[1:] == ['first', 'second'] and found.parts == {'module'}
-    assert found.base_name() == f'commit {git(tree, "rev-parse", "HEAD~2").strip()}'
+    assert found.base_name() == f'commit {git(tree, "rev-parse", "HEAD~2")}'
     for number, text in enumerate(('int a;\n', 'int b;\n', 'int c;\n')):
         found.checkout(number)
         assert (found.repo / DRIVER).read_text() == text
@@ -106,7 +101,7 @@ def test_range_of_a_tree_that_is_left_alone(series, tree, monkeypatch):
             'HEAD~1': ['first'], 'HEAD~2..HEAD~1': ['first'], 'HEAD~1..': ['second']}.items():
         found = series(what, tree)
         assert found.subjects == ['the base', *subjects], what
-        assert found.base == git(tree, 'rev-parse', found.commits[1] + '^').strip()
+        assert found.base == git(tree, 'rev-parse', found.commits[1] + '^')
     assert state() == before
     assert series('HEAD~2..', tree, build_kernel=True).parts == {'kernel'}
     monkeypatch.setenv('HOME', str(tree.parent))
@@ -124,24 +119,21 @@ def test_repository_and_environment_of_the_caller_are_not_worked_on(tree, tmp_pa
         (tmp_path / 'hooks' / hook).write_text(f'#!/bin/sh\ntouch {tmp_path}/ran; exit 1\n')
         (tmp_path / 'hooks' / hook).chmod(0o755)
     config.write_text(f'[commit]\ngpgsign = true\n[core]\nhooksPath = {tmp_path}/hooks\n')
-    (tmp_path / 'work').mkdir()
     script = ('import sys, pathlib; sys.path.insert(0, sys.argv[1])\n'
               'from judge.series import Series\n'
               'work = pathlib.Path(sys.argv[4])\n'
               'print(Series(sys.argv[2], sys.argv[3], "newest", work).subjects)')
-    done = subprocess.run(
-        ['/usr/bin/python3', '-c', script, LAB, path, tree, tmp_path / 'work'], check=False,
-        capture_output=True, text=True, cwd=tree, env={
-            **os.environ, 'GIT_DIR': str(tree / '.git'), 'GIT_INDEX_FILE': str(tree / '.git/index'),
-            'GIT_WORK_TREE': str(tree), 'GIT_CONFIG_GLOBAL': '/nonexistent', 'HOME': str(tmp_path),
-            'GIT_CONFIG_PARAMETERS': f"'include.path={config}'"})
-    assert done.stdout == "['the base', 'first', 'second']\n", done.stderr
-    config.rename(tmp_path / '.gitconfig')
-    (tmp_path / 'work2').mkdir()
-    done = subprocess.run(
-        ['/usr/bin/python3', '-c', script, LAB, path, tree, tmp_path / 'work2'], check=False,
-        capture_output=True, text=True, env={**os.environ, 'HOME': str(tmp_path)})
-    assert done.stdout == "['the base', 'first', 'second']\n", done.stderr
+    hook = {'GIT_DIR': str(tree / '.git'), 'GIT_INDEX_FILE': str(tree / '.git/index'),
+            'GIT_WORK_TREE': str(tree), 'GIT_CONFIG_GLOBAL': '/nonexistent',
+            'GIT_CONFIG_PARAMETERS': f"'include.path={config}'"}
+    for name, environment in ('config', hook), ('.gitconfig', {}):
+        config = config.rename(tmp_path / name)
+        (tmp_path / f'work{name}').mkdir()
+        done = subprocess.run(
+            ['/usr/bin/python3', '-c', script, LAB, path, tree, tmp_path / f'work{name}'],
+            check=False, capture_output=True, text=True, cwd=tree,
+            env={**os.environ, **environment, 'HOME': str(tmp_path)})
+        assert done.stdout == "['the base', 'first', 'second']\n", done.stderr
     assert (git(tree, 'log', '--all', '--format=%H'), git(tree, 'status', '-sb')) == before
     assert not (tmp_path / 'ran').exists()
 
