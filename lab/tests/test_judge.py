@@ -308,7 +308,7 @@ REPORT = """\
   # rerun: lab/test -g spr -r '' -p s -M '' x TASK
   not ok 7 - spr s: uncore_cha_0 counts and 47 like it (broken)
 # as before: 3, of which 1 fail
-not ok 1 - a  subject
+not ok 1 - a  SKIP
   # | error: x
   # | not ok 1?[2J
   not ok 1 - it builds
@@ -318,25 +318,30 @@ not ok 2 - b
 ok 3 - c"""
 
 
-def test_report_of_patches_is_ktap_with_what_differs():
+@pytest.fixture
+def patches():
+    """The report of three patches"""
     top = ktap.Test()
     before = {'1 b: x': BAD, '1 c: x #1': GOOD, '1 d: x': BAD, '1 e: x': BAD, '1 t: x': GOOD,
               '1 u: x': Result('SKIP', 'none')}
-    numbers = range(50)
     after = {'1 b: x': GOOD, '1 c: x #1': Result('FAIL', '\n'.join((
-        'expected: 5', '1..3', 'ok 3 - x\x1b', *map(str, numbers)))), '1 d: x': BAD,
+        'expected: 5', '1..3', 'ok 3 - x\x1b', *map(str, range(50))))), '1 d: x': BAD,
         '1 t: x': Result('SKIP'), '1 u: x': GOOD, '1 new: x': GOOD, 'spr metrics: x, -a': BAD,
         'reproducer box-1: oops': BAD, **{f'spr s: uncore_cha_{n} counts': Result(
             'FAIL', f'{n} of 48') for n in range(48)}}
-    for row in (('a # subject', None, before, after, 'lab/test TASK x TASK'),
+    for row in (('a # SKIP', None, before, after, 'lab/test TASK x TASK'),
                 ('b', 'error: x\nnot ok 1\x1b[2J', after := {
                     '1 b: x': BAD, '1 d: x': BAD, **dict.fromkeys('wxyz', GOOD)}, after),
                 ('c', None, {}, {})):
         top.children.append(report.patch(*row))
-    lines = [line for line in ktap.tap(top) if not re.search(r'^ *(KTAP|1\.\.)', line)]
+    return top
+
+
+def test_report_of_patches_is_ktap_with_what_differs(patches):
+    lines = [line for line in ktap.tap(patches) if not re.search(r'^ *(KTAP|1\.\.)', line)]
     assert '\n'.join(lines) == REPORT.format(
-        lines='\n  '.join(f'# | {number}' for number in numbers[:17]))
-    assert [len(test.failures()) for test in ktap.parse(ktap.tap(top)).children] == [4, 1, 0]
+        lines='\n  '.join(f'# | {number}' for number in range(17)))
+    assert [len(test.failures()) for test in ktap.parse(ktap.tap(patches)).children] == [4, 1, 0]
 
 
 def test_lines_that_ran_are_told_from_those_that_did_not():
@@ -371,12 +376,7 @@ def test_report_says_what_of_a_patch_ran():
 
 
 @pytest.mark.lab
-def test_parser_of_kunit_reads_it():
-    top = ktap.Test()
-    for before, after, error in (
-            ({'a': BAD, 'b # x': GOOD}, {'a': GOOD, 'b # x': Result('FAIL', '1..3\nok 3')}, None),
-            ({}, {}, 'error: x\nnot ok 1'), ({'a': GOOD}, {'a': GOOD}, None)):
-        top.children.append(report.patch('subject # SKIP', error, before, after))
+def test_parser_of_kunit_reads_it(patches):
     linux = subprocess.run([LAB.parent / 'scripts/linux-source', 'newest',
                             'tools/testing/kunit'], check=True, stdout=subprocess.PIPE, text=True)
     script = ('import sys, kunit_parser, kunit_printer\n'
@@ -385,10 +385,10 @@ def test_parser_of_kunit_reads_it():
               'print(test.counts.passed, test.counts.failed, test.counts.errors)\n'
               'print([[len(test.subtests), test.status.name] for test in test.subtests])\n')
     done = subprocess.run(
-        [sys.executable, '-c', script], check=True, input='\n'.join(ktap.tap(top)),
+        [sys.executable, '-c', script], check=True, input='\n'.join(ktap.tap(patches)),
         stdout=subprocess.PIPE, text=True,
         env={'PYTHONPATH': linux.stdout.strip() + '/tools/testing/kunit'})
-    assert done.stdout == "3 2 0\n[[3, 'FAILURE'], [1, 'FAILURE'], [1, 'SUCCESS']]\n"
+    assert done.stdout == "4 5 0\n[[7, 'FAILURE'], [1, 'FAILURE'], [1, 'SUCCESS']]\n"
 
 
 @pytest.fixture
@@ -640,12 +640,6 @@ def test_metrics_of_metrics_do_not_grow_without_end():
         listed.parse('m0', [])
 
 
-@pytest.mark.parametrize('row', ['{"metric-unit": "x", "metric-value": ""}', '{"metric-unit": 3}',
-                                 '{"metric-unit": "x", "interval": []}', '{nan', '{"a": 1,5}'])
-def test_what_a_strangers_perf_prints_is_no_value(row):
-    assert not metrics.measured('x', row)
-
-
 def test_ktap_is_hostile(draw):
     """Lines are drawn of what KTAP has: each stream is read, and what is said of it printable."""
     words = ['ok', 'not ok', ' ', '  ', '1', '999999999999', '- x', '# SKIP', '# ', '1..', '1..3',
@@ -661,10 +655,11 @@ def test_ktap_is_hostile(draw):
         assert all(line.replace('\t', '').isprintable() for line in ktap.tap(test))
 
 
-def test_interval_begins_where_the_one_before_ends():
-    rows = '\n'.join(f'{{"interval": {end}, "metric-value": 7, "metric-unit": "x"}}'
-                     for end in (1, 2.5, 3))
-    assert metrics.measured('x', rows) == {'': [(7, 1), (7, 1.5), (7, 0.5)]}
+def test_interval_begins_where_the_one_before_ends_and_what_is_no_value_is_left_out():
+    rows = [f'{{"interval": {end}, "metric-value": 7, "metric-unit": "x"}}' for end in (1, 2.5, 3)]
+    rows[1:1] = ['{"metric-unit": "x", "metric-value": ""}', '{"metric-unit": 3}', '{nan',
+                 '{"metric-unit": "x", "interval": []}', '{"a": 1,5}']
+    assert metrics.measured('x', '\n'.join(rows)) == {'': [(7, 1), (7, 1.5), (7, 0.5)]}
 
 
 LISTED = [{'EventName': name, 'Unit': unit, 'EventCode': code, 'UMask': mask, **more}

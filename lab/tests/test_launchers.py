@@ -36,27 +36,17 @@ def starts(run):
     return assert_starts
 
 
-# Options of a program, its exit statuses, and where lab.rst has them
-@pytest.mark.parametrize('program, options, codes, first, last', [
-    ('lab/test', '-h,--help -t,--tree -k,--kernel -g,--generations -p,--parts -r,--reproducers '
-     '-M,--metrics -c,--coverage -e,--each -K,--build-kernel -j,--jobs -s,--seconds -o,--output '
-     '--json --junit --sandbox', '0 1 2 125 128', 'A series of patches', 'syzkaller'),
-    ('lab/smoke/smoke', '-h,--help -o -k -K -b -c -m -p -l', '0 1 2 125', 'Smoke test',
-     'A series of patches'),
-    ('lab/metrics', '-h,--help -g,--generations -k,--kernel -f,--perf -l,--linux -M,--metrics '
-     '-m,--modes', '0 1 125', '', '')])
-def test_options_are_those_of_the_page(top, run, program, options, codes, first, last):
-    said = run([top / program, '-h']).stdout
-    found = re.findall(r'^  (--?\w+)(?: [A-Z]+| \{[^}]*\})?(?:, (--[\w-]+))?(?= |$)', said, re.M)
-    assert [','.join(filter(None, pair)) for pair in found] == options.split()
-    said = said.partition('Exit status:')[2].partition('\n\n')[0]
-    assert re.findall(r'\d+', said) == codes.split()
+@pytest.mark.parametrize('program, first, last', [
+    ('lab/test', 'A series of patches', 'syzkaller'),
+    ('lab/smoke/smoke', 'Smoke test', 'A series of patches')])
+def test_options_on_the_page_are_those_of_the_program(top, run, program, first, last):
     page = (top / 'lab/lab.rst').read_text()
-    page = page[page.index(f'\n{first}\n='):page.index(f'\n{last}\n=')] if first else ''
+    page = page[page.index(f'\n{first}\n='):page.index(f'\n{last}\n=')]
     named = {*re.findall(r'``(--?[a-zA-Z]+)', page), *(word for line in re.findall(
         rf'^  (?:{program}|.*uncore-test) (.*)', page, re.M)
                 for word in re.findall(r'(?<= )--?[a-zA-Z]+', ' ' + line))}
-    assert named - {'--filter', '--network', '--rm'} <= {*options.replace(',', ' ').split()}
+    known = re.findall(r'(?<![\w-])--?[a-zA-Z]+', run([top / program, '-h']).stdout)
+    assert len(named) > 5 and named - {'--network', '--rm'} <= {*known}
 
 
 def test_verdicts_are_those_of_the_page(top):
@@ -97,23 +87,18 @@ def test_qemu_has_the_machine_of_syz_manager(qemu, top, tmp_path, run, starts):
             {'image': [], 'x.cpio': ['-o', 'generation=spr'], 'x.gz': []}.items()):
         made = config(name, *options)
         # The network is QEMU's own, and needs another build.
-        vm = made.pop('vm')
+        vm = made['vm']
         starts([qemu, '-m', str(vm['mem']), '-smp', str(vm['cpu']), '-device', 'virtio-rng-pci',
                 *vm['qemu_args'].split(' '), '-device', f'{vm["network_device"]},netdev=net0',
                 '-netdev', 'hubport,id=net0,hubid=0', '-hda', str(image),
                 '-snapshot'])
-        assert ('spr.units' in vm.pop('qemu_args')) == bool(options)
-        assert vm.pop('cmdline').startswith('no_timer_check ')
-        assert made == {
-            'target': 'linux/amd64', 'http': '127.0.0.1:56741', 'procs': 2, 'cover': number > 1,
-            'type': 'qemu', 'workdir': f'{tmp_path}/syz/uncore', 'kernel_obj': str(tmp_path),
-            'syzkaller': f'{tmp_path}/syz', 'image': f'{tmp_path}/{name}',
-            'sshkey': f'{tmp_path}/key', 'enable_syscalls': [
-                'perf_event_open', 'ioctl$PERF*', 'mmap', 'read', 'poll', 'close', 'dup']}
-        assert vm == {
-            'count': 1, 'cpu': 4, 'mem': 2048, 'network_device': 'virtio-net-pci,romfile=',
-            'qemu': qemu, 'kernel': f'{tmp_path}/arch/x86/boot/bzImage', **(
-                {'initrd': f'{tmp_path}/{name}'} if number else {})}
+        assert ('spr.units' in vm['qemu_args']) == bool(options)
+        assert vm['qemu'] == qemu and made['cover'] == (number > 1)
+        assert (vm['kernel'], made['image'], vm.get('initrd'), made['sshkey']) == (
+            f'{tmp_path}/arch/x86/boot/bzImage', f'{tmp_path}/{name}',
+            f'{tmp_path}/{name}' if number else None, f'{tmp_path}/key')
+        assert (made['workdir'], made['kernel_obj'], made['syzkaller']) == (
+            f'{tmp_path}/syz/uncore', str(tmp_path), f'{tmp_path}/syz')
         (tmp_path / '.config').write_text(f'{"#" * (1 - number)}CONFIG_KCOV=y\n')
     for words in [], ['-x'], ['a', 'b', 'c']:
         done = run([top / 'lab/smoke/syzkaller', *words])
