@@ -4,7 +4,7 @@ copy, with their modes, whatever the umask, and which package has what is instal
 import fnmatch
 import os
 import re
-import subprocess
+import shutil
 
 import pytest
 
@@ -66,19 +66,18 @@ def test_source_has_the_files_of_the_tree(tree, tmp_path, run, place, options, a
     assert {path.stat().st_mtime for path in [out, *out.rglob('*')]} == {int(date)}
 
 
-@pytest.mark.parametrize('words', [[], ['-x', 'out'], ['out', 'other'], ['lab']])
-def test_source_refuses_other_words_and_a_directory_that_is_there(tree, run, words):
-    done = run([tree / 'packaging/source', *words], cwd=tree)
-    assert done.returncode == 1 and 'source: usage: source [-v VERSION] [-p] DIR' in done.stdout
-    assert not run(['git', 'status', '--porcelain'], cwd=tree).stdout
-
-
-def test_shallow_clone_and_copy_without_git_are_refused(tree, tmp_path, run):
+def test_source_refuses_other_words_a_directory_that_is_there_and_no_whole_clone(
+        tree, tmp_path, run):
     run(['git', 'clone', '-q', '--depth=1', f'file://{tree}', tmp_path / 'shallow'], check=True)
-    (tree / '.git').rename(tmp_path / 'git')
-    for place, word in (tmp_path / 'shallow', 'shallow'), (tree, 'unknown'):
-        done = run([place / 'packaging/source', tmp_path / 'out'])
-        assert done.returncode == 1 and f'.{word}: packages are of a whole clone' in done.stdout
+    shutil.copytree(tree, tmp_path / 'copy', ignore=lambda *_: ['.git'], symlinks=True)
+    usage, clone = 'source: usage: source [-v VERSION] [-p] DIR', ': packages are of a whole clone'
+    for place, words, text in (
+            (tree, [], usage), (tree, ['-x', 'out'], usage), (tree, ['out', 'other'], usage),
+            (tree, ['lab'], usage), (tmp_path / 'shallow', ['out'], f'.shallow{clone}'),
+            (tmp_path / 'copy', ['out'], f'.unknown{clone}')):
+        done = run([place / 'packaging/source', *words], cwd=tree)
+        assert done.returncode == 1 and text in done.stdout
+        assert not run(['git', 'status', '--porcelain'], cwd=tree).stdout
 
 
 def driver_sources(top):
