@@ -4,21 +4,24 @@ in that of a stable series, and passes with the patches: `pytest-3 -k 'prove and
 
 What shows it is reproducers/SERIES-N.sh, which says in its first lines how it is run ("# vm: " and
 options of machine/xeon/vm/vm, "# modules: " and what is loaded) and exits with 0 or 1, or takes the
-kernel down, or says that something hangs and does so; or a part of lab/smoke/smoke.
+kernel down, or says that something hangs and does so; or a part of lab/smoke/smoke. Those for
+libpfm4 have tests, and those for QEMU apply. All have what their maintainers want.
 """
 import functools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
 
 from judge import runs
-from judge.process import Sandbox
+from judge.process import Sandbox, git
 from judge.series import Series
 
-LINUX = pathlib.Path(__file__).resolve().parents[1] / 'linux'
+LAB = pathlib.Path(__file__).resolve().parents[1]
+LINUX = LAB / 'linux'
 # A generation, a part of smoke, and its result
 SMOKE = {
     'box/2': ('1', 'rebind', 'perf counts on the other socket while a function is unbound'),
@@ -149,17 +152,84 @@ def test_every_patch_has_what_shows_its_fault():
 
 
 def test_each_patch_and_report_is_in_the_readme():
-    lab = LINUX.parent
-    text, listed = (lab / 'README.md').read_text(encoding='utf-8'), []
+    text, listed = (LAB / 'README.md').read_text(encoding='utf-8'), []
     for place, rows in re.findall(r'^## .*\(`(.*)/`\).*\n((?:(?!## ).*\n)*)', text, re.M):
         for name, numbers in re.findall(r'^\| ([a-z][\w.-]* )?(\d[\d, to]*)', rows, re.M):
             for first, last in re.findall(r'(\d+)(?: to (\d+))?', numbers):
                 listed += [f'{place}/{name}'.strip(' /') + f'/{number}'
                            for number in range(int(first), int(last or first) + 1)]
     assert sorted(listed) == sorted(
-        f'{path.parent.relative_to(lab)}/{int(path.name[:4])}'
+        f'{path.parent.relative_to(LAB)}/{int(path.name[:4])}'
         for place in ('linux/*', 'perfmon', 'libpfm4', 'qemu-fixes')
-        for path in lab.glob(f'{place}/0*.patch'))
-    assert {path.stem for place in ('others/*', 'perfmon/issues/*') for path in lab.glob(place)
+        for path in LAB.glob(f'{place}/0*.patch'))
+    assert {path.stem for place in ('others/*', 'perfmon/issues/*') for path in LAB.glob(place)
             if path.stem not in text} == set()
     assert {*re.findall(r'HEAD~(\d+)', text)} == {f'{len([*LINUX.glob("box/0*.patch")])}'}
+
+
+# A base that Debian's source is not, and the author of a backport
+IGNORED = ('UNKNOWN_COMMIT_ID,GIT_COMMIT_ID,FROM_SIGN_OFF_MISMATCH,MISSING_SIGN_OFF,'
+           'NO_AUTHOR_SIGN_OFF')
+
+
+@lab
+@pytest.mark.ci
+@pytest.mark.seconds(60)
+@pytest.mark.parametrize('patch', PATCHES)
+def test_patch_has_what_its_maintainers_want(run, output, patch):
+    source = output('scripts/linux-source', 'newest', 'scripts', 'MAINTAINERS')
+    series, number = patch.split('/')
+    path, = (LINUX / series).glob(f'{int(number):04}-*.patch')
+    text = path.read_text(encoding='utf-8')
+    message = text.partition('\n---\n')[0]
+    fixes = re.findall(r'^Fixes: (.*)', message, re.M)
+    assert all(re.fullmatch(r'[0-9a-f]{12} \("[^"]+"\)', line) for line in fixes), fixes
+    # Below ---, a patch says which commit has to be looked up.
+    assert fixes or 'RFC' in message or re.search(
+        r'^Fixes: .*missing|^There is no Fixes:|No functional change', text, re.M)
+    done = run(['perl', 'scripts/checkpatch.pl', '-q', '--strict', '--no-tree', '--ignore', IGNORED,
+                path], cwd=source)
+    assert (done.returncode, done.stdout) == (0, '')
+    done = run(['perl', 'scripts/get_maintainer.pl', '--no-tree', '--no-git',
+                '--no-git-fallback', '--no-rolestats', path], cwd=source)
+    assert done.returncode == 0 and '@vger.kernel.org' in done.stdout, done.stdout
+
+
+@lab
+@pytest.mark.ci
+@pytest.mark.seconds(20)
+def test_tests_of_libpfm4_fail_without_the_patches_to_its_tables(libpfm4, top, tmp_path, run):
+    tree = tmp_path / 'tree'
+    shutil.copytree(libpfm4, tree, symlinks=True)
+    for words in (['init', '-q'], ['add', '-A', '-f'], ['commit', '-q', '-m', 'libpfm4'],
+                  ['tag', 'base'], ['am', '-q', *sorted((top / 'lab/libpfm4').glob('0*.patch'))]):
+        git(tree, *words)
+    diff = git(tree, 'diff', 'base', 'HEAD', '--', 'tests')
+    added = len(re.findall(r'^\+.*SRC_LINE', diff, re.M))
+    for state, errors in ('base', added), ('HEAD', 0):
+        git(tree, 'checkout', '-q', state, '--', 'lib')
+        done = run(['sh', '-c', 'make -s -j2 lib && make -s -C tests && tests/validate -A'],
+                   cwd=tree)
+        found = re.findall(r' x86 events: (\d+) errors', done.stdout)
+        assert added and (done.returncode != 0) == bool(errors), done.stdout
+        assert not errors or found == [str(errors)], done.stdout
+
+
+@slow
+@lab
+def test_patches_for_qemu_apply_and_checkpatch_finds_nothing(run, tmp_path):
+    patches = sorted((LAB / 'qemu-fixes').glob('0*.patch'))
+    version = (LAB / 'qemu-fixes/version').read_text(encoding='ascii').strip()
+    tree = tmp_path / 'source'
+    done = subprocess.run([LAB.parent / 'scripts/apt-source', '-s', 'sid', f'qemu={version}', tree],
+                          check=False, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        pytest.skip(f'qemu {version} cannot be had: {done.stderr.strip().splitlines()[-1]}')
+    touched = {name for patch in patches
+               for name in re.findall(r'^--- a/(\S+)', patch.read_text(), re.M)}
+    for words in (['init', '-q'], ['add', '-f', *sorted(touched)], ['commit', '-q', '-m', version],
+                  ['am', '-q', *patches]):
+        git(tree, *words)
+    done = run(['perl', 'scripts/checkpatch.pl', '-q', '--strict', '--no-signoff', *patches],
+               cwd=tree)
+    assert (done.returncode, done.stdout) == (0, '')
