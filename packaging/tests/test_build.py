@@ -115,25 +115,3 @@ def test_a_program_that_fails_is_an_error(build, script, program):
     done = build(script, fails=program)
     assert done.returncode and not re.search('(deb|rpm)\n', done.stdout)
     assert [line for line in build.log() if line[0] != '/'][-1].startswith(f'{program} ')
-
-
-def test_autopkgtest_runs_the_installed_program_in_a_copy(tree, tmp_path, run, top):
-    debian = top / 'packaging/debian/tests'
-    fields = dict(re.findall(r'^(\w+): (.*(?:\n .*)*)', (debian / 'control').read_text(), re.M))
-    depends = {*fields.pop('Depends').replace(',', '').split()}
-    known = ''.join((top / name).read_text() for name in (
-        'scripts/packages', 'scripts/check.packages', 'packaging/packages')).splitlines()
-    assert depends - {*known} == {'uncorestat'} and {'gcc', 'python3-pytest', 'tmux'} <= depends
-    assert fields == {'Tests': 'uncorestat', 'Restrictions': 'allow-stderr, needs-internet'}
-    (tmp_path / 'python3').write_text('#!/bin/sh\npwd; echo "$UNCORESTAT $@"; ls\n')
-    (tmp_path / 'python3').chmod(0o755)
-    done = run([debian / 'uncorestat'], cwd=tree, env={
-        'PATH': f'{tmp_path}:/usr/bin:/bin', 'AUTOPKGTEST_TMP': str(tmp_path / 'tmp')})
-    assert done.returncode
-    (tmp_path / 'tmp').mkdir()
-    done = run([debian / 'uncorestat'], cwd=tree, env={
-        'PATH': f'{tmp_path}:/usr/bin:/bin', 'AUTOPKGTEST_TMP': str(tmp_path / 'tmp')})
-    assert (done.returncode, done.stdout.splitlines()) == (0, [
-        f'{tmp_path}/tmp/tree', '/usr/bin/uncorestat -m pytest -q -n auto --dist loadgroup -m '
-        'not ci and not slow and not root and not package tools/uncorestat',
-        *sorted(path.name for path in tree.iterdir() if path.name[0] != '.')])

@@ -93,14 +93,3 @@ def test_a_service_that_runs_is_restarted_by_an_upgrade_and_stopped_by_a_removal
         assert re.search(rf'(=|deb-systemd-invoke ){action}\b', text)
         # It is enabled by nobody but the user.
         assert 'was-enabled' in text or script == 'prerm'
-
-
-def test_a_program_of_another_package_before_is_replaced(release, mounts, tmp_path):
-    done = mounts("""cd "$1"; mkdir -p old/DEBIAN old/usr/bin db/var/lib/dpkg/updates
-        printf 'Package: snbep-uncore-tools\\nVersion: 0.9\\nArchitecture: amd64
-Maintainer: x\\nDescription: x\\n' > old/DEBIAN/control
-        touch old/usr/bin/uncorestat db/var/lib/dpkg/status
-        dpkg-deb -b old old.deb
-        dpkg --force-not-root,script-chrootless --root="$1/db" --unpack old.deb "$2" """, tmp_path,
-                  release('uncorestat'))
-    assert done.returncode == 0, done.stdout

@@ -8,10 +8,9 @@ import pytest
 
 
 @pytest.fixture
-def release(tree, tmp_path):
+def release(tree, tmp_path, run):
     """Calls packaging/release over empty files with the names of what the commands build"""
-    version = subprocess.run([tree / 'scripts/version'], check=True, encoding='utf-8',
-                             stdout=subprocess.PIPE).stdout.strip()
+    version = run([tree / 'scripts/version']).stdout.strip()
     build = tmp_path / 'build'
     names = [f'deb/{name}' for name in (
         f'snbep-uncore_{version}.orig.tar.xz', f'snbep-uncore_{version}-1.debian.tar.xz',
@@ -33,21 +32,19 @@ def release(tree, tmp_path):
             for name in 'VERSION', 'programs/usr/bin/uncorestat':
                 tar.add(tmp_path / 'VERSION', f'{machine}/{name}')
 
-    def run(*words):
-        return subprocess.run([tree / 'packaging/release', *(words or ['../a/out'])], check=False,
-                              cwd=build,
-                              env={**os.environ, 'SNBEP_BUILD': str(build)}, encoding='utf-8',
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    def call(*words):
+        return run([tree / 'packaging/release', *(words or ['../a/out'])], cwd=build,
+                   env={**os.environ, 'SNBEP_BUILD': str(build)})
 
-    run.build, run.version = build, version
-    run.names = names + ['dist/uncore-machine.tar.gz', 'dist/itanium-machine.tar.gz']
-    run.out = tmp_path / 'a/out'
-    return run
+    call.build, call.version = build, version
+    call.names = names + ['dist/uncore-machine.tar.gz', 'dist/itanium-machine.tar.gz']
+    call.out = tmp_path / 'a/out'
+    return call
 
 
 def test_all_files_are_taken_with_their_checksums(release, tree):
     done = release()
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout
     want = {name.rpartition('/')[2]: (release.build / name).read_bytes() for name in release.names}
     want['Containerfile.uncorestat'] = (tree / 'tools/uncorestat/Containerfile').read_bytes()
     program = f'uncorestat-{release.version}-x86_64'
@@ -62,7 +59,7 @@ def test_all_files_are_taken_with_their_checksums(release, tree):
     assert {line.split('  ')[1] for line in sums} == {*want}
     assert {line.split()[-1] for line in done.stdout.splitlines()[1:]} == {*want, 'SHA256SUMS'}
     for words in ([str(release.out)], ['a', 'b']):
-        assert 'release: usage: release DIR' in release(*words).stderr
+        assert 'release: usage: release DIR' in release(*words).stdout
 
 
 @pytest.mark.parametrize('name', ['NEWS', 'untracked', '.git/shallow'])
@@ -71,7 +68,7 @@ def test_a_tree_that_differs_from_its_commit_is_refused(tree, release, name):
     (tree / name).write_text(head.read_text(encoding='ascii') if 'shallow' in name else
                              'snbep-uncore 1.0, 2026-01-02\n', encoding='ascii')
     done = release()
-    assert done.returncode == 1 and 'git status' in done.stderr
+    assert done.returncode == 1 and 'git status' in done.stdout
     assert not release.out.exists()
 
 
@@ -79,7 +76,7 @@ def test_each_file_that_is_not_built_is_an_error(release):
     for name in release.names:
         (release.build / name).rename(release.build / 'away')
         done = release()
-        assert done.returncode and name.partition('-1.fc')[0] in done.stderr
+        assert done.returncode and name.partition('-1.fc')[0] in done.stdout
         assert not release.out.exists()
         (release.build / 'away').rename(release.build / name)
 
@@ -89,7 +86,7 @@ def test_parts_of_another_commit_are_an_error(release, tmp_path):
     for machine in 'itanium-machine', 'uncore-machine':
         with tarfile.open(release.build / f'dist/{machine}.tar.gz', 'w:gz') as tar:
             tar.add(tmp_path / 'VERSION', f'{machine}/VERSION')
-        assert f'{machine}.tar.gz of ' in release().stderr
+        assert f'{machine}.tar.gz of ' in release().stdout
     tarball, = release.build.glob('rpm/SOURCES/*')
     tarball.write_bytes(b'other')
-    assert 'different sources' in release().stderr
+    assert 'different sources' in release().stdout
