@@ -2,7 +2,6 @@
 """Fixtures of uncorestat's tests: the program, a machine of fake PMUs, and both together."""
 import functools
 import itertools
-import os
 import pathlib
 import shutil
 
@@ -29,11 +28,10 @@ def machine(machines):
 
 @pytest.fixture
 def uncorestat(request, built, machine):
-    """uncorestat over that machine, or over another: uncorestat.machine = machines(...). A package
-    is tested with UNCORESTAT=/usr/bin/uncorestat."""
+    """uncorestat over that machine, or over another: uncorestat.machine = machines(...)"""
     name = 'sanitized' if request.node.get_closest_marker('sanitizers') else 'built'
-    program = os.environ.get('UNCORESTAT') or request.getfixturevalue(name) / 'uncorestat'
-    return Uncorestat(pathlib.Path(program), built / 'fake-uncorestat.so', machine)
+    program = request.getfixturevalue(name) / 'uncorestat'
+    return Uncorestat(program, built / 'fake-uncorestat.so', machine)
 
 
 @pytest.fixture
