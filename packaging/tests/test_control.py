@@ -30,6 +30,9 @@ def test_spec_takes_the_packages_of_the_page(top):
     installed = re.search(r'# dnf install (rpm-build (?:.*\\\n)*.*)', page)[1]
     assert sorted(['rpm-build', *re.findall('^BuildRequires: +(.*)', text, re.M)]) == \
         sorted(installed.replace('\\', '').split())
+    # The service is known, ended with its package, and started again by an update.
+    assert re.findall(r'^%(systemd_\w+) uncorestat.service$', text, re.M) == [
+        'systemd_post', 'systemd_preun', 'systemd_postun_with_restart']
 
 
 def test_watch_finds_the_tags_of_releases(top):
