@@ -96,6 +96,9 @@ def test_counters_are_the_same_by_the_file_that_make_dist_has(monkeypatch, tmp_p
     monkeypatch.setattr(lists, 'MADE', made)
     assert {name: lists.counters(name) for name in lists.NAMES} == found
     assert set(generations()) - lists.NAMES.keys() == {'discovery', 'dmr'}
+    for rows in found.values():
+        for row, more in zip(rows, rows[1:]):
+            assert len(row) == 3 + 16 or row[::2][:2] != more[::2][:2], 'events are left out'
     # From the guide: a ring's events on two counters, one of a CBox that only counter 0 has
     assert ['cbox', 'counters', '0', '0x11/0x4', '0x36/0x8'] in found['1']
 
@@ -161,6 +164,18 @@ def test_multiplexing_other_units_and_wrong_accesses_are_seen(tmp_path):
         'perf() { echo "$rows" | tr " " "\\n" > /tmp/stat; }\n'
         + '\n'.join(command for command, _ in cases))
     assert [int(not test.good) for test in tests] == [bad for _, good in cases for bad in good]
+
+
+def test_unit_of_each_kind_counts_while_a_socket_is_offline(tmp_path):
+    tests = in_guest(
+        tmp_path, ('ok', 'pmu', 'socket_offline'),
+        'load() { :; }\nonlines() { :; }\nsleep() { :; }\ncounts() { ok 0 "$1"; }\n'
+        'perf() { echo "S0,1,$count," > /tmp/stat; }\n'
+        "units='box_0 box - a\nimc_0 imc - b\ncha_0 cha - c'; unit=box_0; mmio=imc_0\n"
+        'for count in 5 7; do socket_offline; done')
+    assert [(test.name.split(':')[0], test.good) for test in tests] == [
+        (name, good) for first in (True, False) for name in ('imc_0', 'box_0')
+        for good in (first, True)]
 
 
 QUIET, BASIC = 'the kernel has no complaint', 'basic: counting, sysfs, groups, hotplug, unload'

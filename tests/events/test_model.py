@@ -148,6 +148,13 @@ def test_montecitos_model_and_driver_have_the_same_events(compiled, top):
              *(top / 'machine/montecito').glob('*.c'), directory=top)
 
 
+def test_page_has_the_states_of_lines_as_the_model_has_them(top):
+    model = (top / 'machine/xeon/uncore/uncore-stim.c').read_text(encoding='utf-8')
+    states = re.search(r'states\[\] = "(\w+)"', model)[1]
+    page = (top / 'Documentation/snbep_uncore.rst').read_text(encoding='utf-8')
+    assert ', '.join(f'{1 << bit} {state}' for bit, state in enumerate(states)) in page
+
+
 @pytest.mark.parametrize('box', ['cbox', 'ha', 'r2pcie', 'r3qpi'])
 def test_directions_of_a_ring_are_bits_0_to_3(gen, box):
     rows = re.findall(rf'^{box} ring_.._used_([a-z_]*) 0x.. (0x..) ', gen.text('rows'), re.M)
