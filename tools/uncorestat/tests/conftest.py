@@ -7,7 +7,8 @@ import shutil
 
 import pytest
 
-from fake_pmus import Machine, Uncorestat, default_traffic
+from fake_pmus import (
+    GENERATIONS, SNBEP_FIELDS, Machine, Uncorestat, default_traffic, linux_fields)
 
 
 @pytest.fixture
@@ -18,6 +19,17 @@ def machines(tmp_path):
     # Of hundreds of thousands of files, whoever removes them later reads each inode from the disk.
     for machine in tmp_path.glob('machine*'):
         shutil.rmtree(machine, ignore_errors=True)
+
+
+@pytest.fixture
+def generation(machines, linux_source):
+    """Makes the machine of a generation, which has Linux's driver: generation('v3', boxes=[])"""
+    def machine(name, **options):
+        model, driver, _ = GENERATIONS[name]
+        fields = SNBEP_FIELDS if name == 'v1' else linux_fields(linux_source('6.1'), driver)
+        return machines(**{'prefix': 'uncore_', 'model': model, 'fields': fields, **options})
+
+    return machine
 
 
 @pytest.fixture

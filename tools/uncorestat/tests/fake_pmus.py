@@ -54,6 +54,9 @@ SNBEP_FIELDS = {
         'match_rds': 'config1:48-51', 'mask_opc': 'config2:5-8', 'mask_mc': 'config2:9-12',
         'mask_dnid': 'config2:13-17', 'mask_rds': 'config2:48-51'},
 }
+# Model, name in Linux's driver, name of Intel's list
+GENERATIONS = {'v1': (45, 'snbep', 'jaketown'), 'v2': (62, 'ivbep', 'ivytown'),
+               'v3': (63, 'hswep', 'haswellx'), 'v4': (79, 'bdx', 'broadwellx')}
 # Linux's own PMUs
 LINUX_FIELDS = {'power': {'event': 'config:0-7'}, 'msr': {'event': 'config:0-7'}}
 
@@ -259,6 +262,10 @@ class Output:
     @property
     def lines(self):
         return self.text.splitlines()
+
+    def advises(self, pattern):
+        """It ended with 1 and one line of advice."""
+        assert self.code == 1 and re.fullmatch(f'uncorestat: {pattern}\n', self.text), self.text
 
     def json(self):
         return [json.loads(line, parse_constant=_no_constant) for line in self.lines]

@@ -16,7 +16,7 @@ import pytest
 from exposition import samples
 from fake_pmus import (
     ABOVE_2000, CORES_C0, CORES_C6, LOOKUPS, MISSES, PCIE, PCU_CLOCK, QPI_CLOCK, QPI_IN, QPI_IN_NCB,
-    QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, linux_fields, numbered, wait_for)
+    QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, numbered, wait_for)
 from terminal import Terminal
 
 pytestmark = pytest.mark.timeout(1800)
@@ -148,12 +148,9 @@ def test_picture(live, request):
 
 
 def test_picture_of_a_v4_with_24_slices_8_channels_and_3_links(
-        live, machines, request, linux_source):
-    fields = linux_fields(linux_source('6.1'), 'bdx')
-    live.uncorestat.machine = machine = machines(
-        packages=(0, 1), prefix='uncore_', model=79, fields=fields,
-        boxes=[*numbered('cbox', 24), 'ha_0', 'ha_1', *numbered('imc', 8), 'pcu',
-               *numbered('qpi', 3)])
+        live, generation, request):
+    live.uncorestat.machine = machine = generation('v4', packages=(0, 1), boxes=[
+        *numbered('cbox', 24), 'ha_0', 'ha_1', *numbered('imc', 8), 'pcu', *numbered('qpi', 3)])
     for k, box in enumerate(machine.boxes, 1):
         rates = {
             'imc': {READS: 90000000 + 10000000 * k, WRITES: 40000000 + 1000000 * k},

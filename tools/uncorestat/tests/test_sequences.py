@@ -12,7 +12,7 @@ import shutil
 import pytest
 
 from exposition import samples
-from fake_pmus import READS, linux_fields
+from fake_pmus import READS
 
 MB = 1000000
 LENGTH = 4
@@ -170,6 +170,10 @@ def test_what_happens_to_a_socket(uncorestat, run):
 
 # Groups of resctrl
 
+NO_NUMBERS = ['Unavailable', 'Error', 'Unassigned', '', '-1', '1e3', '0x', '5 5',
+              '99999999999999999999']
+
+
 class Groups:
     """A group that comes and goes, beside that of all"""
 
@@ -180,7 +184,7 @@ class Groups:
 
     def _write(self):
         self.files = self.machine.resctrl('job', mbm_total_bytes=(
-            self.bytes if self.readable else 'Unavailable', 0), llc_occupancy=2048000)
+            self.bytes if self.readable else random.choice(NO_NUMBERS), 0), llc_occupancy=2048000)
 
     def tick(self):
         self.run.running.step(1)
@@ -221,10 +225,8 @@ class Groups:
             self._write()
 
 
-def test_what_happens_to_a_group_of_resctrl(uncorestat, machines, linux_source, run, tmp_path):
-    uncorestat.machine = machine = machines(
-        prefix='uncore_', model=79, boxes=['imc_0', 'ha_0'],
-        fields=linux_fields(linux_source('6.1'), 'bdx'))
+def test_what_happens_to_a_group_of_resctrl(uncorestat, generation, run, tmp_path):
+    uncorestat.machine = machine = generation('v4', boxes=['imc_0', 'ha_0'])
     machine.resctrl(mbm_total_bytes=0, llc_occupancy=0)
     one = run('-m', 'resctrl_total,resctrl_llc', '--per', 'resctrl')
     groups = Groups(machine, one, tmp_path / 'away')

@@ -11,12 +11,9 @@ import re
 
 import pytest
 
-from fake_pmus import COMMON_FIELDS, SNBEP_FIELDS, drawn, encode, linux_fields, numbered
+from fake_pmus import COMMON_FIELDS, GENERATIONS, drawn, encode, numbered
 from formulas import formulas
 
-MODELS = {'1': 45, '2': 62, '3': 63, '4': 79}
-DRIVERS = {'2': 'ivbep', '3': 'hswep', '4': 'bdx'}
-BOXES = {'1': ['ha'], **{of: ['ha_0', 'ha_1'] for of in '234'}}
 PACKAGES = 3, 0
 # The box of a metric whose name does not begin with it
 BOX = re.compile('(?P<ha>mem_remote)|(?P<imc>mem|lat_imc)|(?P<cbox>llc|numa|pcie|lat|uncore)|'
@@ -64,16 +61,16 @@ class Metric:
             'num_packages': boxes / 2, '__builtins__': {}})  # The speed is of two ports.
 
 
-@pytest.fixture(params=MODELS)
-def processor(request, uncorestat, machines, linux_source):
+@pytest.fixture(params=GENERATIONS)
+def processor(request, uncorestat, generation):
     """uncorestat over a machine whose events count drawn numbers"""
-    uncorestat.generation = of = request.param
-    boxes = [*numbered('cbox', 5), *BOXES[of], *numbered('imc', 4), 'pcu', *numbered('qpi', 2),
+    uncorestat.generation = request.param[1]
+    agents, prefix = (['ha'], 'snbep_uncore_') if request.param == 'v1' else (
+        numbered('ha', 2), 'uncore_')
+    boxes = [*numbered('cbox', 5), *agents, *numbered('imc', 4), 'pcu', *numbered('qpi', 2),
              'r2pcie', *numbered('r3qpi', 2), 'ubox']
-    uncorestat.machine = machine = machines(
-        packages=PACKAGES, boxes=boxes, model=MODELS[of],
-        prefix='snbep_uncore_' if of == '1' else 'uncore_',
-        fields=SNBEP_FIELDS if of == '1' else linux_fields(linux_source('6.1'), DRIVERS[of]))
+    uncorestat.machine = machine = generation(request.param, packages=PACKAGES, prefix=prefix,
+                                              boxes=boxes)
     uncorestat.seed = random.randrange(1 << 32)
     print(f'seed {uncorestat.seed}')
     machine.rule('drawn', '*', uncorestat.seed)
@@ -146,19 +143,27 @@ def expression(depth, counts):
 
 
 def test_metric_of_ones_own_is_what_its_expression_gives(processor):
-    """Of counts, in any order: quotients are kept as two sums."""
+    """Of counts and metrics, in any order: quotients are kept as two sums."""
     random.seed(processor.seed)
+    scope, boxes = random.choice([
+        ('system', [(socket, f'imc_{n}') for socket in PACKAGES for n in range(4)]),
+        ('socket', [(PACKAGES[1], f'imc_{n}') for n in range(4)]),
+        ('box', [(PACKAGES[1], 'imc_0')])])
     counts = {f'[imc:event={event:#x},umask={umask:#x}]': sum(
-        counted(processor, Event('imc', event, umask, ()), socket, f'imc_{n}')
-        for socket in PACKAGES for n in range(4)) for event, umask in ((4, 3), (4, 12), (1, 1))}
+        counted(processor, Event('imc', event, umask, ()), *box) for box in boxes)
+              for event, umask in ((4, 3), (4, 12), (1, 1))}
+    reads, writes, _ = counts.values()
+    counts |= {'mem_read': 64 * reads, 'mem_total': 64 * (reads + writes)}
     drawn = []
     while len(drawn) < 100:
         text, exact, rounded = expression(4, counts)
-        # A difference of floats may have lost its digits.
+        # A number is none of a box. A difference of floats may have lost its digits.
+        if scope == 'box' and not re.search('imc|mem', text):
+            continue
         if exact == rounded or None not in (exact, rounded) and rounded == pytest.approx(
                 float(exact), rel=1e-9, abs=0):
             drawn.append((f'x{len(drawn)}', text, rounded))
-    output = processor.run('-n', 1, '--json', '--per', 'system', '-m',
+    output = processor.run('-n', 1, '--json', '--per', scope, '-m',
                            ','.join(f'{name}={text}' for name, text, _ in drawn))
     assert not output.code, output.text
     row = output.json()[0]
