@@ -10,12 +10,6 @@ import pytest
 from fake_pmus import ALL_METRICS
 
 
-def advice(output, text):
-    """It ends with 1 and one line of advice."""
-    assert output.code == 1, output.text
-    assert re.fullmatch(f'uncorestat: {text}.*\n', output.text), output.text
-
-
 # Bits 21 and 38 of CapEff are CAP_SYS_ADMIN and CAP_PERFMON.
 ADMIN, PERFMON, ALL = 1 << 21, 1 << 38, (1 << 64) - 1
 NOT_ALLOWED = 'not allowed to count: be root, have'
@@ -40,7 +34,7 @@ def test_what_denies_counting(uncorestat, error, capabilities, paranoid, text):
     (machine.root / 'proc/self/status').write_text(
         f'Name:\tx\nCapPrm:\t{ALL:016x}\nCapEff:\t{capabilities:016x}\nCapBnd:\t{ALL:016x}\n')
     (machine.root / 'proc/sys/kernel/perf_event_paranoid').write_text(f'{paranoid}\n')
-    advice(uncorestat.run('-n', 1), text)
+    uncorestat.run('-n', 1).advises(f'{text}.*')
 
 
 @pytest.mark.parametrize('model, flags, text', [
@@ -51,7 +45,7 @@ def test_no_driver(uncorestat, machines, model, flags, text):
     uncorestat.machine = machines(model=model, boxes=[])
     with uncorestat.machine.cpuinfo.open('a') as cpuinfo:
         cpuinfo.write(f'flags\t\t: {flags}\n')
-    advice(uncorestat.run('-n', 1), text)
+    uncorestat.run('-n', 1).advises(f'{text}.*')
 
 
 @pytest.mark.parametrize('family, model', [(6, 85), (23, 63)])
@@ -80,7 +74,7 @@ def test_list_of_sysfs_that_cannot_be_is_an_error(uncorestat, file, text, rest):
     path = uncorestat.machine.root / 'sys' / file
     path.unlink()
     path.write_text(text + '\n')
-    advice(uncorestat.run('-n', 1), f'/sys/{file}: no list of numbers up to [0-9]*: {rest}')
+    uncorestat.run('-n', 1).advises(f'/sys/{file}: no list of numbers up to [0-9]*: {rest}')
 
 
 MISTAKES = {
@@ -119,7 +113,6 @@ MISTAKES = {
     '--control fd:77': '--control: no open file descriptor: 77',
     '--control fifo:/no/fifo': '--control: cannot open /no/fifo: No such file',
     '--live --summary': '--summary follows lines',
-    '-o /no/such': 'cannot write /no/such: No such file',
     '--prometheus ' + 'x' * 4100: '.*File name too long',
     '--list mem read': '--list takes one word',
     '--list xyzzy': '--list: nothing has the word xyzzy$',
@@ -131,10 +124,56 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize('args', MISTAKES, ids=lambda args: args[:40])
-def test_mistake_in(uncorestat, args):
-    advice(uncorestat.run('-n', 1, *(arg.replace(';', ' ') for arg in args.split())),
-           MISTAKES[args])
+# Characters that no expression has: {} are of placeholders, and a line of the output ends at some.
+CHARACTERS = {
+    '{5}': "'{'", '{99999999}': "'{'", '1}': "'}'", '[imc:event={0}]': "'{'",
+    '1+\n2': 'character 0x0a', '1+\t2': 'character 0x09', '1\x1b[31m': 'character 0x1b',
+    '[imc:event=4,\numask=3]': 'character 0x0a', '[imc:cas\\n]': "'\\\\'", '[imc:cas"]': "'\"'",
+    '[imc:<b>]': "'<'", '2\u00d73': 'character 0xc3', '1%2': "'%'", '\x7f': 'character 0x7f'}
+# -m, and the name that another column has; "prom" is below the test's directory.
+COLUMNS = {
+    **{f'{name}=1': name for name in (
+        'time socket box notes interval_seconds total_seconds sampled multiplexed info '
+        'mem_remote_denominator marked'.split())},
+    'mem_read,mem_read_bytes_per_second=1': 'mem_read_bytes_per_second',
+    'mem_read_bytes=1,mem_read': 'mem_read_bytes',
+    'mem_remote,mem_remote_percent=1': 'mem_remote_percent',
+    'mem_remote,mem_remote_numerator=1': 'mem_remote_numerator',
+    'x_m_y=1,x_modified_y=2': 'x_modified_y'}
+TOO_LONG = ','.join(['x0=1+1', *(f'x{i}=x{i - 1}+x{i - 1}+x{i - 1}' for i in range(1, 40))])
+MISTAKES |= {
+    **{f'-m x={text}': f'x: no {character} in an expression$'
+       for text, character in CHARACTERS.items()},
+    **{f'-m x=1*{number}': rf'-m x=.*: wrong from here on: {re.escape(number.replace(";", " "))}$'
+       for number in ('inf', 'nan', 'infinity', 'nan(1)', '-1', '+1', '-;1', '.', 'a;number')},
+    **{f'-m x=[{event}]': '' for event in ('', ':', 'imc:', ':event=1', 'imc:,', 'imc::event=1',
+                                           'imc:=')},
+    **{f'-m {name}=1': f'{name}: not a name of lower case letters, digits and _, a letter first, '
+                       '32 at most$' for name in ('x' * 33, '2', '_', '1e5')},
+    **{f'--json --prometheus prom -m {metrics}':
+       f'-m {name}: the output has another column of this name$'
+       for metrics, name in COLUMNS.items()},
+    **{f'-m x{unit}=1': 'x: a unit in brackets' for unit in ('(', '()', '(a;b)', '(12345678901)')},
+    f'-m {TOO_LONG}': 'x.*: too long',
+    **{f'--control fd:{fd}': f'--control: no open file descriptor: {fd}$'
+       for fd in ('4294967297', '-1', '18446744073709551617', '1x', '')},
+    **{f'{option} /no/such': 'cannot write /no/such: No such file or directory$'
+       for option in ('--prometheus', '--svg', '-o', '--record')},
+    **{f'--prometheus {path}': f'{path} is not a regular file: name one, which is replaced$'
+       for path in ('/dev/null', '/tmp')},
+    '--replay /none': '.*No such file', '--replay /dev/null': '.*no recording: it is empty$',
+    '--replay f -m mem_read': '.*its own lines and columns', '--replay f --per box': '.*its own',
+    '--replay f --record g': '.*not counted', '--replay f -- true': '.*not counted',
+    '--replay f --listen 9180': '.*not counted', '--replay f --diff f g': '.*(not counted|alone)',
+    '--diff f': '.*takes two', '--diff f g h': '.*takes two', '--diff f g --summary': '.*alone'}
+
+
+@pytest.mark.parametrize('args', MISTAKES, ids=lambda args: ascii(args)[1:41])
+def test_mistake_in(uncorestat, tmp_path, args):
+    # An option that --replay or --diff has not would come before their own.
+    count = [] if args.startswith(('--replay', '--diff')) else ['-n', 1]
+    words = [word.replace(';', ' ') for word in args.split(' ')]
+    uncorestat.run(*count, *words, cwd=tmp_path).advises(f'{MISTAKES[args]}.*')
 
 
 def test_unknown_option_has_a_hint(uncorestat):
@@ -191,15 +230,8 @@ def test_list_begins_with_the_processor_and_its_groups(listed):
         'pcie_read pcie_write cores_c0 cores_c6 freq_2000']
 
 
-@pytest.mark.parametrize('name, text', [('mem_remote', '''\
-mem_remote (%)
-    Lines that the home agent sends to other sockets
-    High: other sockets use this socket's memory: bind programs and their
-    memory to one node
-    d_ratio([ha:txr_bl_drs_qpi], [ha:txr_bl_drs_qpi] + [ha:txr_bl_drs_cache] +
-    [ha:txr_bl_drs_core])
-    guide: section 2.4.7
-'''), ('qpi_speed', '''\
+def test_list_has_unit_meaning_equation_section_and_note(listed):
+    assert paragraph(listed, 'qpi_speed') == '''\
 qpi_speed (GT/s)
     Speed of the links, on average over two ports in every socket
     High: the link is as fast as the processors allow
@@ -207,9 +239,7 @@ qpi_speed (GT/s)
     guide: QPI_SPEED of section 2.7.6, Table 2-95
     The printed equation uses QPI_VALUES, which is nowhere defined; qfclk runs
     at an eighth of the link's rate (section 2.7.7, CLOCKTICKS).
-''')], ids=['mem_remote', 'qpi_speed'])
-def test_list_has_unit_meaning_equation_section_and_note_of(listed, name, text):
-    assert paragraph(listed, name) == text
+'''
 
 
 def test_list_says_what_of_the_guide_is_not_available(listed):
@@ -321,8 +351,8 @@ def test_build_without_a_library_says_so_and_has_all_but(
     option = options[0].split()[0]
     assert made.stdout.startswith(f'uncorestat is built without {option}: {package}')
     for words in options:
-        advice(uncorestat.run(*words.split(), program=tmp_path / 'uncorestat'),
-               f'{option}.* not in this build: .*{package}.*')
+        uncorestat.run(*words.split(), program=tmp_path / 'uncorestat').advises(
+            f'{option}.* not in this build: .*{package}.*')
 
 
 def test_build_without_any_output_links_and_says_so(top, tmp_path):
