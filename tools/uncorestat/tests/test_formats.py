@@ -2,11 +2,10 @@
 """Tables for people; CSV, JSON and Prometheus' text format for programs."""
 import json
 import os
-import pty
 import re
 import stat
 import subprocess
-import termios
+import xml.etree.ElementTree as tree
 
 import pytest
 
@@ -38,38 +37,20 @@ def test_groups_that_share_columns_have_each_column_once(busy):
 
 
 @pytest.mark.parametrize('rows, headings', [(24, 3), (13, 6)])
-def test_in_a_terminal_each_screen_has_a_heading(busy, rows, headings):
-    terminal, program = pty.openpty()
-    termios.tcsetwinsize(program, (rows, 80))
-    with os.fdopen(terminal, 'rb', buffering=0) as screen:
-        output = b''
-        with subprocess.Popen(
-                [busy.program, '-n', '30', '-m', 'mem_read'], stdout=program,
-                stdin=subprocess.DEVNULL, env=busy.environment()) as process:
-            os.close(program)
-            try:
-                while text := screen.read(65536):
-                    output += text
-            except OSError:
-                # What a terminal says when nobody has it open
-                pass
-        assert process.returncode == 0
-    assert output.count(b'time mem_read') == headings
+def test_in_a_terminal_each_screen_has_a_heading(busy, run, rows, headings):
+    env = f'LD_PRELOAD={busy.fake} FAKE={busy.machine.root}'
+    done = run(['script', '-qec', f'stty rows {rows}; {env} {busy.program} -n 30 -m mem_read',
+                '/dev/null'])
+    assert (done.returncode, done.stdout.count('time mem_read')) == (0, headings), done.stdout
 
 
-def test_csv_has_all_notes_however_long(uncorestat):
-    uncorestat.machine.rule('refuse', '*', -1, 19)
-    args = '--per', 'box', '-g', 'qpi,mem,default'
-    notes = '; '.join(uncorestat.run('-n', 1, '--json', *args).json()[0]['notes'])
-    assert len(notes) > 5000
-    assert uncorestat.run('-n', 1, '--csv', *args).csv()[0]['notes'] == notes
-
-
-def test_full_disk_is_an_error(uncorestat):
+@pytest.mark.parametrize('args, said', [('', 'the output'), ('--record /dev/full', '--record:')])
+def test_full_disk_is_an_error(busy, args, said):
     with open('/dev/full', 'w', encoding='ascii') as full:
-        output = uncorestat.run('-n', 1, stdout=full, stderr=subprocess.PIPE)
-    assert output.code == 1
-    assert output.text.startswith('uncorestat: cannot write the output: No space left')
+        output = busy.run('-n', 3, *args.split(), stderr=subprocess.PIPE,
+                          stdout=subprocess.DEVNULL if args else full)
+    assert output.code == 1 and re.search(
+        f'^uncorestat: .*{said}.* No space left on device', output.text), output.text
 
 
 # --prometheus
@@ -85,61 +66,23 @@ def last(path):
     return path if path.exists() else path.with_name(path.name + '.last')
 
 
-def test_prometheus_has_joules_and_the_temperature(busy, prom):
-    busy.machine.rate('power', 0x2, 100 << 32)
-    busy.run('-i', 0.1234567, '-n', 3, '--prometheus', prom, '-m', 'package_watts,package_celsius')
-    found = samples(last(prom))
-    assert found['uncorestat_package_joules_total{socket="0"}'] == pytest.approx(37.03701)
-    assert found['uncorestat_package_celsius{socket="0"}'] == 40
-    assert found['uncorestat_package_celsius{socket="3"}'] == 43
-
-
-def test_difference_of_ones_own_is_no_counter(uncorestat, prom):
-    uncorestat.machine.rate('imc_0', READS, 1000)
-    uncorestat.run('-n', 1, '--prometheus', prom, '-m',
-                   'x=[imc:cas_count_wr]-[imc:cas_count_rd],y=[imc:cas_count_rd]*2')
-    found = samples(last(prom))
-    assert 'uncorestat_x{socket="0"}' in found
-    assert found['uncorestat_y_total{socket="0"}'] == 2000
-
-
-def test_prometheus_file_goes_when_the_program_ends_and_leaves_no_temporary_one(
+def test_prometheus_file_is_replaced_by_new_ones_with_names_that_nobody_can_guess(
         busy, prom, tmp_path):
+    """After a number of intervals it stays; without one it goes as the program ends."""
+    for intervals in 1, 2:
+        busy.run('-n', intervals, '--prometheus', prom, umask=0o021 * intervals)
+        assert samples(prom)['uncorestat_mem_read_bytes_total{socket="0"}'] == 3e9 * intervals
+        assert stat.S_IMODE(prom.stat().st_mode) == 0o666 & ~(0o021 * intervals)
+    names = (busy.machine.root / 'temporary').read_text().splitlines()
+    assert len({*names}) >= 3
+    beside = rf'/proc/self/fd/\d+/{prom.name}\.[A-Za-z0-9]{{6}}'
+    assert all(re.fullmatch(beside, name) for name in names)
+    assert list(prom.parent.glob('metrics.prom*')) == [prom]
     with busy.start('-i', 1, '--prometheus', prom, out=tmp_path / 'out') as running:
         running.step(2)
         assert samples(prom)
         running.stop()
     assert list(prom.parent.glob('metrics.prom*')) == [last(prom)]
-
-
-def test_prometheus_file_stays_after_a_number_of_intervals(busy, prom):
-    busy.run('-n', 2, '--prometheus', prom)
-    assert samples(prom)['uncorestat_mem_read_bytes_total{socket="0"}'] == 6e9
-    assert list(prom.parent.glob('metrics.prom*')) == [prom]
-
-
-@pytest.mark.parametrize('name', ['directory', '/dev/null'])
-def test_prometheus_takes_only_a_regular_file(busy, tmp_path, name):
-    (tmp_path / 'directory').mkdir()
-    output = busy.run('-n', 1, '--prometheus', tmp_path / name)
-    assert (output.code, output.text) == (
-        1, f'uncorestat: {tmp_path / name} is not a regular file: name one, which is replaced\n')
-
-
-def test_prometheus_writes_into_new_files_whose_names_cannot_be_guessed(busy, prom):
-    busy.run('-n', 2, '--prometheus', prom, umask=0o027)
-    names = set((busy.machine.root / 'temporary').read_text().splitlines())
-    assert len(names) >= 3
-    beside = rf'/proc/self/fd/\d+/{prom.name}\.[A-Za-z0-9]{{6}}'
-    assert all(re.fullmatch(beside, name) for name in names)
-    assert stat.S_IMODE(last(prom).stat().st_mode) == 0o640
-
-
-@pytest.mark.parametrize('option', ['--prometheus', '--svg'])
-def test_file_that_cannot_be_written_ends_the_run_before_it_begins(busy, tmp_path, option):
-    output = busy.run('-i', 0.05, '-n', 1000, option, tmp_path / 'no/such')
-    assert (output.code, output.text) == (
-        1, f'uncorestat: cannot write {tmp_path}/no/such: No such file or directory\n')
 
 
 def test_prometheus_reader_never_sees_a_partial_file(busy, prom, tmp_path):
@@ -192,6 +135,8 @@ def test_recording_is_for_the_user_of_sudo_alone_and_has_no_arguments(busy, tmp_
 
 def test_dashboard_plots_exactly_the_metrics_that_the_unit_writes(busy, prom, top):
     text = (top / 'tools/uncorestat/uncorestat.service').read_text()
+    # node_exporter, which is neither root nor the service's user, reads the file.
+    assert not re.search('^(UMask|RuntimeDirectoryMode)=', text, re.M)
     [command] = re.findall('^ExecStart=/usr/bin/uncorestat -i 15 (.*) %t/.*$', text, re.M)
     for event in 2, 3:
         busy.machine.rate('power', event, 1 << 32)
@@ -212,3 +157,49 @@ def test_dashboard_plots_exactly_the_metrics_that_the_unit_writes(busy, prom, to
         assert found, target['expr']
         plotted |= {name for name in found.groups() if name.startswith('uncorestat_')}
     assert plotted == written
+
+
+# --svg beside what test_outputs.py has of it
+
+SVG = '{http://www.w3.org/2000/svg}'
+
+
+@pytest.fixture
+def svg(tmp_path):
+    return tmp_path / 'plot.svg'
+
+
+def test_legend_of_sixteen_boxes_is_on_the_page_and_no_two_curves_look_the_same(uncorestat, svg):
+    uncorestat.run('-n', 1, '--svg', svg, '--per', 'box', '-m', 'llc_lookup')
+    root = tree.parse(svg).getroot()
+    legend = [text for text in root.findall(SVG + 'text') if text.get('class') == 'line']
+    assert len(legend) == 16
+    right = max(int(text.get('x')) + 8 * len(text.text) for text in legend)
+    bottom = max(int(text.get('y')) for text in legend)
+    panel = root.find(SVG + 'g').get('transform')
+    assert right <= int(root.get('width')) and bottom < int(panel.split()[1][:-1])
+    for lines in root.findall(SVG + 'line'), root.findall(f'{SVG}g/{SVG}path'):
+        assert len({(line.get('stroke'), line.get('stroke-dasharray')) for line in lines}) == 16
+
+
+@pytest.mark.parametrize('reader', ['that goes', 'without room'])
+def test_plot_is_written_although_the_lines_have_a_reader(uncorestat, svg, reader):
+    env = uncorestat.environment()
+    with open('/dev/full', 'w', encoding='ascii') as full, subprocess.Popen(
+            [uncorestat.program, '-i', '0.05', '--svg', svg], env=env, stderr=subprocess.DEVNULL,
+            stdout=full if reader == 'without room' else subprocess.PIPE) as process:
+        if process.stdout:
+            assert process.stdout.readline()
+            process.stdout.close()
+        process.wait(60)
+    assert svg.read_text().endswith('</svg>\n')
+    assert reader == 'that goes' or process.returncode == 1 and '1 intervals' in svg.read_text()
+
+
+def test_picture_of_the_readme_is_what_the_recording_gives(uncorestat, top, svg):
+    """Documentation/uncorestat.rst has the commands for both files."""
+    pages = top / 'Documentation'
+    uncorestat.run('--replay', pages / 'traffic.jsonl', '-o', '/dev/null', '--svg', svg,
+                   env={'TZ': 'UTC'})
+    assert svg.read_text() == (pages / 'traffic.svg').read_text()
+    assert '(Documentation/traffic.svg)' in (top / 'README.md').read_text()

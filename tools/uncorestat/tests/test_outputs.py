@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every output of a drawn recording has the same numbers: any sign, no number, marks, sockets,
 boxes and groups that come and go, parts of intervals."""
+import datetime
 import json
 import math
 import os
@@ -22,10 +23,14 @@ METRICS = {
     'uncore_ghz': ('level', 'cbox', None, 1),
     'lat_read_ns': ('level', 'cbox', 'lat_read_seconds', 1e9),
     'package_celsius': ('level', 'coretemp', None, 1),
+    'package_watts': ('power', 'power', 'package_joules', 1),
     'x=[imc:cas_count_rd]-[imc:cas_count_wr]': ('own', 'imc', None, 1),
+    'z=[imc:cas_count_rd]*2': ('own amount', 'imc', 'z', 1),
     'y(%)=[imc:cas_count_rd]/[imc:cas_count_wr]': ('own ratio', 'imc', None, 1),
 }
 BOXES = 'imc_0', 'imc_1', 'cbox_7', 'pcu', '/', '/a/' + 'long' * 15, '/b/' + 'long' * 15
+# Kinds whose counter for Prometheus is one number
+COUNTED = 'amount', 'own amount', 'power'
 MARKS = {'*': 'sampled', '~': 'multiplexed', '!': 'implausible'}
 
 
@@ -38,14 +43,16 @@ class Recording:
         self.columns = draw.sample(list(METRICS), draw.randint(1, len(METRICS)))
         self.sockets = sorted(draw.sample(range(70), draw.randint(1, 5)))
         if like:
-            self.columns, self.sockets = draw.sample(list(METRICS), 9), like.sockets[:2] + [70]
+            self.columns, self.sockets = draw.sample(list(METRICS), 10), like.sockets[:2] + [70]
         lines = [{'socket': socket} for socket in self.sockets] + [{}] * draw.randint(0, 1)
         lines += [{'socket': socket, 'box': box} for socket in self.sockets for box in BOXES[:4]
                   if draw.random() < 0.5]
         self.lines = draw.sample(lines, draw.randint(1, len(lines)))
-        head = {'uncorestat_record': 1, 'start_ms': draw.randrange(1 << 41),
+        self.start = draw.randrange(1 << 41)
+        head = {'uncorestat_record': 1, 'start_ms': self.start,
                 'interval_seconds': draw.choice([0.1, 1, 15.0]), 'host': 'h<&', 'model': 79,
-                'driver': 'd', 'command': 'c', 'sockets': self.sockets, 'lines': list(self.lines),
+                'driver': 'd', 'command': "c'&<", 'sockets': self.sockets,
+                'lines': list(self.lines),
                 'columns': [{'metric': name} for name in self.columns]}
         self.intervals = []
         with open(path, 'w', encoding='ascii') as file:
@@ -64,7 +71,8 @@ class Recording:
             'seconds': draw.choice([1e-9, 0.004, 1.0, 1.03, 100.0, 1e6]),
             'values': [None if line.get('box', '').startswith('/') and draw.random() < 0.3 else
                        [self._value(draw, name) for name in self.columns] for line in self.lines],
-            'notes': draw.sample(['! one', '- two <&>', '~ three; 4'], draw.randint(0, 3))}
+            'notes': draw.sample(['! one', '- two <&>', '~ three; 4', '- ' + 'x' * 6000],
+                                 draw.randint(0, 4))}
         if new:
             interval['lines'] = new
         self.intervals.append(interval)
@@ -77,7 +85,7 @@ class Recording:
                  draw.choice([0.0, 1.0, 0.25, draw.uniform(1e-3, 1e3)])]
         if kind == 'own' and draw.random() < 0.3:
             value[1] *= -1
-        elif kind == 'own ratio':
+        elif kind in ('own ratio', 'own amount'):
             value[0] = abs(value[0])
         marks = ''.join(mark for mark in '*!' if draw.random() < 0.2)
         return value + draw.choice([[], [marks], [marks, round(draw.random(), 3)]])
@@ -129,6 +137,7 @@ def test_lines_have_the_numbers_and_marks_of_the_recording(uncorestat, recording
     for row, cells, (interval, line, values) in zip(rows, table, want):
         assert {key: row[key] for key in ('socket', 'box') if key in row} == line
         assert row['interval_seconds'] == pytest.approx(interval['seconds'], abs=1e-6)
+        assert cells['notes'] == '; '.join(row.get('notes', []))
         found = [key for key in row if key not in BESIDE]
         csv = {key: cell for key, cell in cells.items() if key not in {*BESIDE, 'marks'}}
         marks = dict(re.fullmatch(r'(.*?)([*~!]+)', word).groups()
@@ -211,6 +220,7 @@ def test_summary_has_the_means_of_the_recording(uncorestat, recording):
 def test_counters_for_prometheus_are_the_sums_of_the_recording(uncorestat, recording, tmp_path):
     uncorestat.run('--replay', recording.path, '--prometheus', tmp_path / 'prom')
     found = samples(tmp_path / 'prom')
+    assert not [name for name in found if name.startswith('uncorestat_x_')]
     last = recording.intervals[-1]['values']
     for (at, column), (num, den, _) in totals(recording).items():
         kind, _, name, divisor = METRICS[recording.columns[column]]
@@ -220,7 +230,7 @@ def test_counters_for_prometheus_are_the_sums_of_the_recording(uncorestat, recor
         if not name or not applies(line, recording.columns[column]) or last[at] is None or (
                 number(kind, num, den) is None or number(kind, *last[at][column][:2]) is None):
             continue
-        parts = {f'uncorestat_{name}_total': num} if kind == 'amount' else {
+        parts = {f'uncorestat_{name}_total': num} if kind in COUNTED else {
             f'uncorestat_{name}_numerator_total': num / divisor,
             f'uncorestat_{name}_denominator_total': den}
         for name, value in parts.items():
@@ -230,7 +240,8 @@ def test_counters_for_prometheus_are_the_sums_of_the_recording(uncorestat, recor
 
 def test_plot_has_a_step_for_each_number_of_the_recording(uncorestat, recording, tmp_path):
     svg = tmp_path / 'svg'
-    uncorestat.run('--replay', recording.path, '--svg', svg, '-o', '/dev/null')
+    uncorestat.run('--replay', recording.path, '--svg', svg, '-o', '/dev/null',
+                   env={'TZ': 'HERE-7:30'})
     text = svg.read_text()
     assert not re.search('nan|inf', re.sub('<text.*?</text>', '', text))
     root = tree.fromstring(text)
@@ -246,8 +257,25 @@ def test_plot_has_a_step_for_each_number_of_the_recording(uncorestat, recording,
         for curve in curves:
             for height in re.findall(r'[ML]\S+ ([\d.]+)H', curve.get('d')):
                 assert 29.9 <= float(height) <= 156.1
-    assert len([text for text in root.findall(SVG + 'text')
-                if text.get('class') == 'line']) == len(recording.lines)
+        marks = {mark for interval in recording.intervals
+                 for line, values in zip(recording.lines, interval['values'])
+                 if values and applies(line, name) for mark in marks_of(values[column])}
+        title = name.partition('=')[0].partition('(')[0] + ' *' * ('sampled' in marks) + (
+            ' ~' * ('multiplexed' in marks))
+        assert title in [tick.text for tick in panel if tick.get('y') == '4']
+    texts = root.findall(SVG + 'text')
+    start = datetime.datetime(2000, 1, 1) + datetime.timedelta(
+        milliseconds=recording.start - 946684800000, hours=7.5)
+    shown_ones = sum(not interval['part'] for interval in recording.intervals)
+    assert re.fullmatch(re.escape(f'Xeon E5-2600 v4 (Broadwell-EP), {start:%Y-%m-%d %H:%M:%S}, ') +
+                        rf"[\d.]+ s, {shown_ones} intervals, h<&: c'&<", texts[1].text)
+    assert len([text for text in texts if text.get('class') == 'line']) == len(recording.lines)
+    # Notes are below each other, and the last one ends the page.
+    notes = {text.text: int(text.get('y')) for text in texts if text.get('class') == 'note'}
+    assert [*notes.values()] == [*range(min(notes.values(), default=0),
+                                        int(root.get('height')) * bool(notes), 16)]
+    assert {note[:9] for interval in recording.intervals for note in interval['notes']
+            if not interval['part']} <= {note[:9] for note in notes}
 
 
 def mean_of(recording, line, name):
