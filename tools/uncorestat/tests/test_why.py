@@ -5,20 +5,11 @@ import re
 
 import pytest
 
-from fake_pmus import SNBEP_FIELDS, linux_fields, numbered
+from fake_pmus import GENERATIONS, numbered
 
 MISSING_UMASK = ('guide: llc_lookup counts nothing without a unit mask: 0x03 data_read, '
                  '0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any')
 LOOKUP = 'snbep_uncore_cbox_0/event=0x34/'
-
-
-@pytest.fixture
-def refused(uncorestat):
-    """A kernel that refuses LOOKUP, and whose log has an old line"""
-    uncorestat.machine.rule('refuse', 'cbox_0', 0x34, 22)
-    (uncorestat.machine.root / 'kmsg').write_text(
-        '5,1,2,-;snbep_uncore: snbep_uncore_cbox_0: an old line\n')
-    return uncorestat
 
 
 @pytest.fixture
@@ -31,27 +22,19 @@ def intel(uncorestat, machines):
     return uncorestat
 
 
-def test_why_prints_the_drivers_reason_and_the_guides(refused):
-    (refused.machine.root / 'reason').write_text(
-        '5,7,9,-;snbep_uncore: snbep_uncore_cbox_0: the reason\n')
-    output = refused.run('--why', LOOKUP)
-    assert (output.code, output.lines) == (
-        1, [f'{LOOKUP}: Invalid argument', 'driver: the reason', MISSING_UMASK])
-
-
-def test_why_without_access_to_the_log_has_the_guides_reason(refused):
-    (refused.machine.root / 'kmsg').unlink()
-    output = refused.run('--why', LOOKUP)
-    assert output.code == 1 and output.lines[2] == MISSING_UMASK
-    assert re.match('driver: .*log, which you may not read', output.lines[1])
-
-
-def test_why_without_the_right_to_count_has_the_guides_reason(refused):
-    refused.machine.rule('refuse', '*', -1, 13)
-    output = refused.run('--why', LOOKUP)
-    assert output.code == 1 and output.lines[2] == MISSING_UMASK
-    assert output.lines[1].startswith('driver: not asked: not allowed to count: be root, have '
-                                      'CAP_PERFMON')
+@pytest.mark.parametrize('log, error, line', [
+    ('5,1,2,-;snbep_uncore: snbep_uncore_cbox_0: an old line\n', 22, 'driver: the reason'),
+    (None, 22, 'driver: .*log, which you may not read.*'),
+    ('', 13, 'driver: not asked: not allowed to count: be root, have CAP_PERFMON.*')])
+def test_why_has_the_drivers_reason_if_it_may_read_it_and_the_guides(uncorestat, log, error, line):
+    root = uncorestat.machine.root
+    uncorestat.machine.rule('refuse', *(('cbox_0', 0x34) if error == 22 else ('*', -1)), error)
+    if log is not None:
+        (root / 'kmsg').write_text(log)
+        (root / 'reason').write_text('5,7,9,-;snbep_uncore: snbep_uncore_cbox_0: the reason\n')
+    output = uncorestat.run('--why', LOOKUP)
+    assert output.code == 1 and output.lines[2] == MISSING_UMASK and len(output.lines) == 3
+    assert output.lines[0].startswith(f'{LOOKUP}: ') and re.fullmatch(line, output.lines[1])
 
 
 NOTHING = 'nothing is wrong with it'
@@ -110,48 +93,6 @@ def test_why_asks_a_socket_that_has_the_box_which_the_first_has_not(uncorestat):
     assert [event.cpu for event in uncorestat.machine.opened()] == [0]
 
 
-ADVICE = {
-    'uncore_imc_0/event=0x01/uz': '--why: no modifier of perf: uz',
-    'uncore_imc_0/event=0x01,config3=1/': '.*no field for config3=1.*',
-    'uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/':
-     'uncore_cbox_0 has no field for filter_opc=0x182.*',
-    'uncore_cbox_0/event=zero/': '.*no field for event=zero, or its bits do not hold the value.*',
-    'uncore_cbox_0/event=,umask=0x3/': '.*no field for event=, or its bits.*',
-    'uncore_cbox_1/opcode/': r'uncore_cbox_1/event=0x35,umask=0x01,filter_opc=\?/ needs a value '
-                              r'for each \?',
-    'uncore_nothing_0/event=1/': '.*no PMU of this name.*',
-    'uncore/event=1/': '.*no PMU of this name.*',
-    'snbep_uncore_imc_0/event=4/': '--why: snbep_uncore_imc_0 is named uncore_imc_0 here',
-    'snbep_uncore_qpi_0/event=1/': '--why snbep_uncore_qpi_0: this machine has no qpi_0: absent '
-                                    'or hidden by the BIOS, as on most boards',
-    'uncore_imc_2/event=1/':
-     '--why uncore_imc_2: this machine has no imc_2: absent or hidden by the BIOS',
-}
-
-
-@pytest.mark.parametrize('event', ADVICE, ids=lambda args: args[:40])
-def test_why_has_one_line_of_advice_for(intel, event):
-    machine = intel.machine
-    (machine.device('cbox_0') / 'format/filter_opc').unlink()
-    (machine.device('cbox_1') / 'events/opcode').write_text(
-        'event=0x35,umask=0x01,filter_opc=?\n')
-    machine.remove('qpi_*')
-    machine.remove('imc_2')
-    output = intel.run('--why', event)
-    assert output.code == 1 and re.fullmatch(f'uncorestat: {ADVICE[event]}\n', output.text)
-
-
-@pytest.mark.parametrize('name', ['Intel(R) Xeon(R) CPU E5-1650 0 @ 3.20GHz',
-                                  'Intel(R) Core(TM) i7-3930K CPU @ 3.20GHz'])
-def test_why_does_not_send_owners_of_one_socket_to_the_bios_for_qpi(intel, name):
-    intel.machine.remove('qpi_*')
-    cpuinfo = intel.machine.cpuinfo.read_text().replace('a fake', name)
-    intel.machine.cpuinfo.write_text(cpuinfo)
-    output = intel.run('--why', 'uncore_qpi_0/event=1/')
-    assert output.text.endswith(
-        'this machine has no qpi_0: processors for one socket have no QPI port\n')
-
-
 @pytest.mark.parametrize('digits, last', [
     (505, 'guide: the cbox has no event 0x1'),
     (506, 'uncorestat: --why: the event is too long')])
@@ -178,17 +119,12 @@ def test_why_explains_every_rule_of_the_driver_without_it(uncorestat, top):
 
 # What the machine has, before what uncorestat knows
 
-def haswell(machines, linux_source):
-    """A v3 with Linux's driver and all of its boxes"""
-    boxes = [*numbered('cbox', 8), *numbered('ha', 2), *numbered('imc', 4), 'pcu',
-             *numbered('qpi', 2), 'r2pcie', *numbered('r3qpi', 2), *numbered('sbox', 4), 'ubox']
-    return machines(packages=[0], prefix='uncore_', model=63, boxes=boxes,
-                    fields=linux_fields(linux_source('6.1'), 'hswep'))
-
-
 @pytest.fixture
-def v3(uncorestat, machines, linux_source):
-    uncorestat.machine = haswell(machines, linux_source)
+def v3(uncorestat, generation):
+    """Linux's driver with all boxes of a v3"""
+    uncorestat.machine = generation('v3', packages=[0], boxes=[
+        *numbered('cbox', 8), *numbered('ha', 2), *numbered('imc', 4), 'pcu', *numbered('qpi', 2),
+        'r2pcie', *numbered('r3qpi', 2), *numbered('sbox', 4), 'ubox'])
     return uncorestat
 
 
@@ -203,37 +139,33 @@ def test_box_without_metrics_counts_in_an_expression(v3):
     assert v3.run('-n', 1, '-m', 'u=[ubox:event=0x42,umask=8]').line('S0') == '1000.00'
 
 
-def pci_device(machine, name, device, vendor='0x8086'):
-    directory = machine.root / 'sys/bus/pci/devices' / name
-    directory.mkdir(parents=True)
-    (directory / 'vendor').write_text(vendor + '\n')
-    (directory / 'device').write_text(f'0x{device}\n')
+DEVICE = '0000:7f:10.4'
+HIDDEN = 'absent or hidden by the BIOS'
+ONE_SOCKET = 'processors for one socket have no QPI port'
 
 
-def test_box_that_pci_shows_is_not_hidden_by_the_bios(uncorestat):
-    """Nor by pci=nommconf, with which drivers count through I/O ports."""
-    machine = uncorestat.machine
-    machine.remove('imc_*')
+@pytest.mark.parametrize('box, devices, name, reason', [
+    ('imc_0', {DEVICE: '0x8086 0x3cb0'}, 'x',
+     f'PCI device {DEVICE} is there, but not to the driver (dmesg)'),
+    ('imc_0', {DEVICE: '0x8086 0x3c46', '0000:00:01.0': '0x1022 0x3cb0'}, 'x', HIDDEN),
+    ('cbox_0', {}, 'x', 'the driver has none'), ('qpi_0', {}, 'E5-2600', HIDDEN),
+    ('qpi_0', {}, 'Intel(R) Xeon(R) CPU E5-1650 0 @ 3.20GHz', ONE_SOCKET),
+    ('qpi_0', {}, 'Intel(R) Core(TM) i7-3930K CPU @ 3.20GHz', ONE_SOCKET)])
+def test_box_is_hidden_by_the_bios_unless_pci_shows_it_or_none_could_be(
+        uncorestat, box, devices, name, reason):
+    machine, kind = uncorestat.machine, box[:-2]
+    machine.remove(f'{kind}_*')
+    # With it, drivers count through I/O ports.
     (machine.root / 'proc/cmdline').write_text('quiet pci=nommconf\n')
-    pci_device(machine, '0000:7f:10.4', '3cb0')
-    reason = r'PCI device 0000:7f:10.4 is there, but not to the driver \(dmesg\)'
-    output = uncorestat.run('--why', 'snbep_uncore_imc_0/event=4/')
-    assert re.search(f'no imc_0: {reason}', output.text)
-    assert re.search(f'no imc box: {reason}', uncorestat.run('-n', 1).text)
-
-
-def test_box_that_pci_does_not_show_is_hidden(uncorestat):
-    uncorestat.machine.remove('imc_*')
-    pci_device(uncorestat.machine, '0000:7f:10.4', '3c46')
-    pci_device(uncorestat.machine, '0000:00:01.0', '3cb0', vendor='0x1022')
-    output = uncorestat.run('--why', 'snbep_uncore_imc_0/event=4/')
-    assert 'absent or hidden by the BIOS' in output.text
-
-
-def test_box_of_msrs_is_not_hidden_by_the_bios(uncorestat):
-    uncorestat.machine.remove('cbox_*')
-    output = uncorestat.run('--why', 'snbep_uncore_cbox_0/event=4/')
-    assert 'no cbox_0: the driver has none' in output.text
+    machine.cpuinfo.write_text(machine.cpuinfo.read_text().replace('a fake', name))
+    for place, device in devices.items():
+        directory = machine.root / 'sys/bus/pci/devices' / place
+        directory.mkdir(parents=True)
+        for file, number in zip(('vendor', 'device'), device.split()):
+            (directory / file).write_text(f'{number}\n')
+    output = uncorestat.run('--why', f'snbep_uncore_{box}/event=4/')
+    assert output.code == 1 and f'this machine has no {box}: {reason}' in output.text
+    assert kind != 'imc' or f'no imc box: {reason}' in uncorestat.run('-n', 1).text
 
 
 def test_snbep_uncore_with_the_names_of_intel_uncore_has_its_defaults(uncorestat, machines):
@@ -259,48 +191,35 @@ def test_known_faults_are_those_of_the_page(top):
 
 # What perf and other tools take
 
-def test_why_says_which_member_of_a_group_is_one_too_many(v3):
-    v3.machine.rule('alone', 'imc_0', 0xc04, 22)
-    group = '{uncore_imc_0/event=4,umask=3/,uncore_imc_0/event=4,umask=12/}'
-    output = v3.run('--why', group)
-    assert output.code == 1
-    assert 'uncore_imc_0/event=4,umask=12/: Invalid argument' in output.lines
-    assert 'guide: alone, it is accepted: with the others, counters are too few' in output.text
+@pytest.mark.parametrize('rule, events, said', [
+    (('alone', 'imc_0', 0xc04, 22),
+     '{uncore_imc_0/event=4,umask=3/,uncore_imc_0/event=4,umask=12/}',
+     'uncore_imc_0/event=4,umask=12/: Invalid argument\n.*\n'
+     'guide: alone, it is accepted: with the others, counters are too few'),
+    (('alone', 'ha_0', 0x1, 22), '{uncore_imc_0/event=4/,uncore_ha_0/event=1/}:S',
+     "a group counts in one box: uncore_ha_0/event=1/ is none of uncore_imc_0's"),
+    (('refuse', 'imc_2', -1, 19), 'uncore_imc/event=4,umask=3/', '^uncore_imc_2: No such device$')],
+    ids=['too many', 'two boxes', 'one of a pattern'])
+def test_why_names_what_is_refused_of_several(v3, rule, events, said):
+    v3.machine.rule(*rule)
+    output = v3.run('--why', events)
+    assert re.search(said, output.text, re.M), output.text
+    assert output.code == (rule[0] == 'alone')
 
 
-def test_why_says_that_a_group_is_of_one_box(v3):
-    v3.machine.rule('alone', 'ha_0', 0x1, 22)
-    output = v3.run('--why', '{uncore_imc_0/event=4/,uncore_ha_0/event=1/}:S')
-    assert ("a group counts in one box: uncore_ha_0/event=1/ is none of uncore_imc_0's"
-            in output.text)
-
-
-def test_why_names_the_boxes_of_a_pattern_that_differ(v3):
-    v3.machine.rule('refuse', 'imc_2', -1, 19)
-    output = v3.run('--why', 'uncore_imc/event=4,umask=3/')
-    assert 'uncore_imc_2: No such device' in output.lines
-
-
-LISTS = {'v1': (45, 'snbep', 'jaketown'), 'v2': (62, 'ivbep', 'ivytown'),
-         'v3': (63, 'hswep', 'haswellx'), 'v4': (79, 'bdx', 'broadwellx')}
-
-
-@pytest.mark.parametrize('generation', LISTS)
-def test_why_knows_every_name_of_perfs_list(uncorestat, machines, linux_source, generation):
-    model, driver, name = LISTS[generation]
-    source = linux_source('6.1')
-    fields = SNBEP_FIELDS if generation == 'v1' else linux_fields(source, driver)
-    boxes = 'cbox_0 ha_0 imc_0 irp pcu qpi_0 r2pcie r3qpi_0 sbox_0 ubox'.split()
-    uncorestat.machine = machines(packages=[0], prefix='uncore_', model=model, boxes=boxes,
-                                  fields=fields)
+@pytest.mark.parametrize('name', GENERATIONS)
+def test_why_knows_every_name_of_perfs_list(uncorestat, generation, linux_source, name):
+    uncorestat.machine = generation(name, packages=[0], boxes=[
+        'cbox_0', 'ha_0', 'imc_0', 'irp', 'pcu', 'qpi_0', 'r2pcie', 'r3qpi_0', 'sbox_0', 'ubox'])
+    lists = linux_source('6.1') / 'tools/perf/pmu-events/arch/x86' / GENERATIONS[name][2]
     names = []
-    for path in (source / 'tools/perf/pmu-events/arch/x86' / name).glob('uncore-*.json'):
+    for path in lists.glob('uncore-*.json'):
         for event in json.loads(path.read_text()):
             band = re.search(r'FREQ_BAND\d', event['EventName'])
             terms = (',filter_state=1,filter_opc=0x180,filter_nid=1' if 'CBO' in event['Unit'] else
                      f',filter_{band[0][5:].lower()}=1' if band else '')
             # Linux has no IRP on v1, and no field for an extended select in the PCU.
-            if (generation, event['Unit'], 'ExtSel' in event) not in (
+            if (name, event['Unit'], 'ExtSel' in event) not in (
                     ('v1', 'IRP', False), ('v2', 'PCU', True)):
                 names.append(event['EventName'] + terms)
     output = uncorestat.run('--why', ','.join(names))
@@ -371,11 +290,31 @@ SENTENCES = {
     'uncore_imc_0//': 'uncore_imc_0// names no event: perf would count event 0',
     'msr/tsc/': 'msr: a PMU of Linux that is none of the uncore: perf counts it.*',
     'cpu/event=0x3c/': 'cpu: a PMU of Linux that is none of the uncore: perf counts it.*',
+    'uncore_imc_0/event=0x01/uz': 'no modifier of perf: uz',
+    **{f'uncore_{box}/{terms}/': f'uncore_{box} has no field for {term}, or its bits .*'
+       for box, terms, term in (
+           ('imc_0', 'event=0x01,config3=1', 'config3=1'), ('cbox_0', 'event=zero', 'event=zero'),
+           ('cbox_0', 'event=0x35,umask=0x1,filter_opc=0x182', 'filter_opc=0x182'),
+           ('cbox_0', 'event=,umask=0x3', 'event='))},
+    'uncore_cbox_1/opcode/':
+        r'uncore_cbox_1/event=0x35,umask=0x01,filter_opc=\?/ needs a value for each \?',
+    'uncore_nothing_0/event=1/': '.*no PMU of this name.*',
+    'uncore/event=1/': '.*no PMU of this name.*',
+    'snbep_uncore_imc_0/event=4/': 'snbep_uncore_imc_0 is named uncore_imc_0 here',
+    'snbep_uncore_qpi_0/event=1/': 'snbep_uncore_qpi_0: this machine has no qpi_0: absent or '
+                                   'hidden by the BIOS, as on most boards',
+    'uncore_imc_2/event=1/':
+        'uncore_imc_2: this machine has no imc_2: absent or hidden by the BIOS',
 }
 
 
 @pytest.mark.parametrize('name', SENTENCES)
-def test_why_says_what_a_name_is_that_is_no_event(v3, name):
-    output = v3.run('--why', name)
-    assert output.code == 1
-    assert re.fullmatch(f'uncorestat: --why:? {SENTENCES[name]}\n', output.text)
+def test_why_says_in_one_line_what_is_no_event(v3, name):
+    machine = v3.machine
+    (machine.device('cbox_0') / 'format/filter_opc').unlink()
+    aliases = machine.device('cbox_1') / 'events'
+    aliases.mkdir()
+    (aliases / 'opcode').write_text('event=0x35,umask=0x01,filter_opc=?\n')
+    machine.remove('qpi_*')
+    machine.remove('imc_2')
+    v3.run('--why', name).advises(f'(--why:? )?{SENTENCES[name]}')
