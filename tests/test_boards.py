@@ -143,21 +143,3 @@ def test_uncorestat_lists_the_channels_that_count(seen):
 
 def test_all_boards_are_tried(top):
     assert sorted([*QUICK, *SLOW]) == sorted(boards(top))
-
-
-@pytest.mark.ci
-@pytest.mark.seconds(15)
-def test_make_vm_boots_a_board_of_one_socket(run, top):
-    """SOCKETS is the board's, unless it is given."""
-    done = run(['make', '-s', 'vm', 'MODEL=board=desktop', 'MODULES=',
-                'CMD=grep -c ^processor /proc/cpuinfo; uncore-stim variant'], cwd=top)
-    assert re.search('^nodes=0$', done.stdout, re.M), done.stdout
-
-
-@pytest.mark.ci
-@pytest.mark.seconds(15)
-def test_last_board_counts_and_further_functions_can_be_hidden(vm):
-    done = vm('uncore-stim variant', '-c', '1', '-o', 'board=laptop', '-o',
-              'board=server-3586 generation=2 hide=8.0 buses=ff,7f')
-    assert {'generation=2', 'buses=ff,7f', 'hide=08.0,08.2,08.6,09.2,09.6,10.4'} < \
-        set(done.stdout.split()), done.stdout

@@ -26,6 +26,8 @@ GOALS = {
     'fresh': "exec packaging/tests/fresh 'bookworm' ",
     'fresh SUITE=trixie LIST=deb':
         "exec packaging/tests/fresh 'trixie' 'make -s check-all TAG='\\''deb'\\'''",
+    'fresh LIST="a $(id) don\'t"': "exec packaging/tests/fresh 'bookworm' 'make -s check-all "
+                                  "TAG='\\''a $(id) don'\\''\\'\\'''\\''t'\\'''",
     'vm': VM.format("'6.1'", "''", "''", "'snbep_uncore'", "''", "''", '-i'),
     'vm KERNEL=a KMODULES=b SOCKETS=c MODULES=d EXTRA=e MODEL=f CMD=g':
         VM.format(*(f"'{word}'" for word in 'abcdef'), '-- "$VM_CMD"'),

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Mistakes of the user give one clear line before a boot, and words are taken as they are typed."""
 import re
-import shlex
 import subprocess
 
 import pytest
@@ -93,12 +92,6 @@ def test_make_takes_a_word_as_it_is_typed(run, top, tmp_path, monkeypatch, words
     there = made.exists()
     made.unlink(missing_ok=True)
     assert said.format(word) in done.stdout and not there
-
-
-@pytest.mark.parametrize('word', ["don't", '$(id) $x', 'lab and not slow'])
-def test_make_fresh_takes_a_list_as_it_is_typed(run, top, word):
-    command = shlex.split(run(['make', '-n', '-s', 'fresh', f'LIST={word}'], cwd=top).stdout)[-1]
-    assert shlex.split(command) == ['make', '-s', 'check-all', f'TAG={word}']
 
 
 def test_cache_that_cannot_be_written_is_named(mounts, top, tmp_path, monkeypatch):

@@ -60,6 +60,10 @@ def boot(vm, shell, run, tmp_path, monkeypatch):
     (['-o', 'board=desktop-ports'],
      '^(?!.*addr=09.6).*-smp 1,sockets=1,.*,bus_nr=255 .*pci=nommconf'),
     (['-o', 'board=server'], '-smp 1,sockets=2,.*bus_nr=63 .*bus_nr=127 '),
+    # As make vm MODEL=board=desktop gives no number of sockets; the last board counts.
+    (['-s', '', '-o', 'board=desktop'], '-smp 1,sockets=1,'),
+    (['-o', 'board=laptop', '-o', 'board=server-3586 generation=2 hide=8.0 buses=ff,7f'],
+     r'^(?!.*addr=(08|09\.[26]|10\.4)).*generation=2,.*,bus_nr=255 .*,bus_nr=127 '),
     (['-o', 'board=server', '-o', 'board=desktop', '-o', 'generation=2'],
      '^(?!.*pci=nommconf).*-smp 1,sockets=1,.*xeon-uncore,sockets=1,generation=2,'),
     (['-m', 'offcore_rsp'], 'core-pmu'), (['-m', 'msr'], '^(?!.*core-pmu=)(?!.* -m 1792 )'),
