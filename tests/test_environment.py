@@ -45,14 +45,24 @@ def test_asserts_of_tests_are_checked_in_a_hostile_environment(top, tmp_path):
     assert done.returncode == pytest.ExitCode.TESTS_FAILED and '1 failed' in done.stdout
 
 
-def test_modules_are_built_from_a_relative_directory_in_a_hostile_environment(top, tmp_path):
-    source = tmp_path / 'source'
-    source.mkdir()
-    (source / 'Kbuild').write_text('obj-m := empty.o\n')
-    (source / 'empty.c').write_text('#include <linux/module.h>\nMODULE_LICENSE("GPL");\n')
-    built = output(top / 'scripts/modules', '6.1', 'source', cwd=tmp_path, **HOSTILE,
-                   SNBEP_BUILD=str(tmp_path / 'build'))
-    assert (tmp_path / built.strip() / 'empty.ko').exists()
+def test_modules_are_those_of_the_relative_directory_in_a_hostile_environment(top, tmp_path):
+    """Two trees, older than the last build, and with other kinds of makefiles"""
+    for tree, rules in ('base', 'Kbuild'), ('patched', 'Makefile'):
+        source = tmp_path / tree / 'driver'
+        source.mkdir(parents=True)
+        (source / rules).write_text('obj-m := empty.o\n')
+        (source / 'empty.c').write_text(
+            f'#include <linux/module.h>\nMODULE_LICENSE("GPL");\nMODULE_VERSION("{tree}");\n')
+        for file in source.iterdir():
+            os.utime(file, (0, 0))
+    built = {}
+    for tree in 'base', 'patched', 'base':
+        built[tree] = tmp_path / output(
+            top / 'scripts/modules', '6.1', f'{tree}/driver', cwd=tmp_path, **HOSTILE,
+            SNBEP_BUILD=str(tmp_path / 'build')).strip()
+        # That of the other one may still be copied.
+        for name, directory in built.items():
+            assert f'version={name}\0'.encode() in (directory / 'empty.ko').read_bytes()
 
 
 @pytest.mark.seconds(10)

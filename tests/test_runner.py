@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """make vm and bin/vm: output and exit status of a command, /extra, and machines that fail"""
-import os
 import random
 import re
 import subprocess
@@ -13,26 +12,15 @@ echo err >&2
 cat /extra/in > /extra/out; cat /extra/in; exit 42'''
 
 
-@pytest.fixture
-def make_vm(run, top):
-    """make vm, with variables of make"""
-    return lambda *words, **more: run(['make', 'vm', *words], cwd=top, **more)
-
-
-@pytest.fixture
-def extra(tmp_path):
-    """A directory to share, with a file of 100,000 bytes"""
-    (tmp_path / 'in').write_bytes(random.randbytes(100000))
-    return tmp_path
-
-
-def test_make_vm_takes_a_command_literally_shares_files_and_its_failure_is_makes(make_vm, extra):
-    done = make_vm('MODULES=', f'EXTRA={extra}', f'CMD={LITERAL}', encoding=None, errors=None,
-                   stderr=subprocess.PIPE)
+def test_make_vm_takes_a_command_literally_shares_files_and_its_failure_is_makes(
+        run, top, tmp_path):
+    data = random.randbytes(100000)
+    (tmp_path / 'in').write_bytes(data)
+    done = run(['make', 'vm', 'MODULES=', f'EXTRA={tmp_path}', f'CMD={LITERAL}'], cwd=top,
+               encoding=None, errors=None, stderr=subprocess.PIPE)
     assert (done.returncode, re.sub(rb'\*\*\* \[.*\] ', b'', done.stderr)) == (
         2, b'err\nmake: Error 42\n')
-    data = (extra / 'in').read_bytes()
-    assert done.stdout == b'a  b s 42 # , b\n' + data and (extra / 'out').read_bytes() == data
+    assert done.stdout == b'a  b s 42 # , b\n' + data and (tmp_path / 'out').read_bytes() == data
 
 
 def test_nothing_of_long_output_is_lost_and_the_log_is_clean_and_kept(bin_vm, kernel, tmp_path):
@@ -49,27 +37,6 @@ def test_crash_fails_the_machine_and_is_explained_from_the_first_complaint_on(bi
     assert (done.returncode, done.stdout) == (125, 'before\n')
     assert done.stderr.split('\n')[0].endswith('BUG: line 1') and \
         'sysrq triggered crash' in done.stderr
-
-
-@pytest.mark.ci
-def test_module_is_that_of_the_directory_and_not_of_another_one_of_its_name(
-        output, top, tmp_path, monkeypatch):
-    """Two trees, older than the last build, and with other kinds of makefiles"""
-    monkeypatch.setenv('SNBEP_BUILD', str(tmp_path / 'build'))
-    for tree, rules in ('base', 'Kbuild'), ('patched', 'Makefile'):
-        source = tmp_path / tree / 'driver'
-        source.mkdir(parents=True)
-        (source / rules).write_text('obj-m := empty.o\n')
-        (source / 'empty.c').write_text(
-            f'#include <linux/module.h>\nMODULE_LICENSE("GPL");\nMODULE_VERSION("{tree}");\n')
-        for file in source.iterdir():
-            os.utime(file, (0, 0))
-    built = {}
-    for tree in 'base', 'patched', 'base':
-        built[tree] = top / output('scripts/modules', '6.1', tmp_path / tree / 'driver')
-        # That of the other one may still be copied.
-        for name, directory in built.items():
-            assert f'version={name}\0'.encode() in (directory / 'empty.ko').read_bytes()
 
 
 @pytest.mark.ci
