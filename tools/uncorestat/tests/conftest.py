@@ -3,7 +3,9 @@
 import functools
 import itertools
 import pathlib
+import platform
 import shutil
+import subprocess
 
 import pytest
 
@@ -60,3 +62,22 @@ def linux_source(output):
     return functools.cache(lambda kernel: pathlib.Path(output(
         'scripts/linux-source', kernel, 'arch/x86/events/intel', f'{lists}/jaketown',
         f'{lists}/ivytown', f'{lists}/haswellx', f'{lists}/broadwellx')))
+
+
+@pytest.fixture(scope='session')
+def prometheus(output):
+    """Where Debian's promtool and node_exporter are"""
+    suite = platform.freedesktop_os_release().get('VERSION_CODENAME', 'unknown')
+    root = output('scripts/suite-root', suite, 'prometheus', 'prometheus-node-exporter')
+    return f'{root}/usr/bin'
+
+
+@pytest.fixture(scope='session')
+def promtool(prometheus):
+    """The exit status of promtool, and what it says"""
+    def run(*words, **options):
+        done = subprocess.run([f'{prometheus}/promtool', *words], check=False, encoding='utf-8',
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+        return done.returncode, done.stdout
+
+    return run

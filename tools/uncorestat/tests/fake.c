@@ -21,9 +21,9 @@
  *	sSECONDS	the machine is suspended
  *
  * $FAKE/stepped gets a line when the program waits for more. $REAL: time is the machine's. A
- * refusal appends $FAKE/reason to /dev/kmsg, which is $FAKE/kmsg. Each counting event is a line in
- * $FAKE/opened, each temporary file one in $FAKE/temporary; FILE.last is a removed one. The file
- * $FAKE/deaf exists if the program ever ignored SIGTSTP, which drops a pending one.
+ * refusal appends $FAKE/reason to $FAKE/dev/kmsg. Each counting event is a line in $FAKE/opened,
+ * each temporary file one in $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf
+ * exists if the program ever ignored SIGTSTP, which drops a pending one.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -65,9 +65,19 @@ static struct event *fds[MAX_FDS];
 /* The C library's function */
 #define REAL(name)	((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
 
+/* The path of a file of the test itself, $FAKE/NAME */
+static const char *own(const char *name)
+{
+	static char path[1024];
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE"), name);
+	return path;
+}
+
 static const char *fake_path(const char *path, char *buf, size_t size)
 {
-	if (!getenv("FAKE") || (strncmp(path, "/sys/", 5) && strncmp(path, "/proc/", 6)))
+	if (!getenv("FAKE") || (strncmp(path, "/sys/", 5) && strncmp(path, "/proc/", 6) &&
+				strcmp(path, "/dev/kmsg")))
 		return path;
 	snprintf(buf, size, "%s%s", getenv("FAKE"), path);
 	return buf;
@@ -111,19 +121,10 @@ int nanosleep(const struct timespec *t, struct timespec *left)
 	return 0;
 }
 
-/* Open a file of the test itself, $FAKE/NAME. */
-static FILE *file(const char *name, const char *mode)
-{
-	char path[1024];
-
-	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE"), name);
-	return fopen(path, mode);
-}
-
 int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 {
 	if (sig == SIGTSTP && new && new->sa_handler == SIG_IGN)
-		fclose(file("deaf", "w"));
+		fclose(fopen(own("deaf"), "w"));
 	return REAL(sigaction)(sig, new, old);
 }
 
@@ -136,13 +137,7 @@ int open(const char *path, int flags, ...)
 	va_start(ap, flags);
 	mode = va_arg(ap, int);
 	va_end(ap);
-	if (getenv("FAKE") && !strcmp(path, "/dev/kmsg")) {
-		snprintf(buf, sizeof(buf), "%s/kmsg", getenv("FAKE"));
-		path = buf;
-	} else {
-		path = fake_path(path, buf, sizeof(buf));
-	}
-	return REAL(open)(path, flags, mode);
+	return REAL(open)(fake_path(path, buf, sizeof(buf)), flags, mode);
 }
 
 /* The release is $KERNEL_RELEASE, or else a new one. */
@@ -152,15 +147,6 @@ int uname(struct utsname *name)
 
 	snprintf(name->release, sizeof(name->release), "%s", getenv("KERNEL_RELEASE") ?: "7.0.0");
 	return ret;
-}
-
-/* Open a FIFO of the test, to read or write without an end. */
-static int fifo(const char *name)
-{
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE"), name);
-	return REAL(open)(path, O_RDWR | O_CLOEXEC);
 }
 
 /* The next step of the test: returns where time goes, in one leap or not. */
@@ -190,7 +176,7 @@ static int wait_for_steps(struct pollfd *files, nfds_t nr, int64_t end, int step
 
 	memcpy(all, files, nr * sizeof(*files));
 	all[nr] = (struct pollfd){ .fd = step, .events = POLLIN };
-	stepped = stepped ?: fifo("stepped");
+	stepped = stepped ?: REAL(open)(own("stepped"), O_RDWR | O_CLOEXEC);
 	while (!(found = poll(files, nr, 0))) {
 		if (target < 0) {
 			poll(all, nr + 1, -1);
@@ -217,7 +203,7 @@ int ppoll(struct pollfd *files, nfds_t nr, const struct timespec *timeout, const
 
 	if (getenv("REAL") || !getenv("FAKE"))
 		return REAL(ppoll)(files, nr, timeout, set);
-	step = step ?: fifo("step");
+	step = step ?: REAL(open)(own("step"), O_RDWR | O_CLOEXEC);
 	if (step >= 0)
 		return wait_for_steps(files, nr, end, step);
 	found = poll(files, nr, timeout ? 0 : -1);
@@ -242,7 +228,7 @@ int unlink(const char *path)
 int mkostemp(char *template, int flags)
 {
 	int fd = REAL(mkostemp)(template, flags);
-	FILE *out = getenv("FAKE") ? file("temporary", "a") : NULL;
+	FILE *out = getenv("FAKE") ? fopen(own("temporary"), "a") : NULL;
 
 	if (out) {
 		fprintf(out, "%s\n", template);
@@ -265,14 +251,13 @@ static const char *rules(void)
 	static char text[65536];
 	static struct stat last;
 	struct stat now;
-	char path[512];
 	FILE *in;
 
-	snprintf(path, sizeof(path), "%s/rules", getenv("FAKE"));
-	if (stat(path, &now) || (now.st_ino == last.st_ino && now.st_size == last.st_size &&
-				 !memcmp(&now.st_mtim, &last.st_mtim, sizeof(now.st_mtim))))
+	if (stat(own("rules"), &now) ||
+	    (now.st_ino == last.st_ino && now.st_size == last.st_size &&
+	     !memcmp(&now.st_mtim, &last.st_mtim, sizeof(now.st_mtim))))
 		return text;
-	in = fopen(path, "r");
+	in = fopen(own("rules"), "r");
 	text[in ? fread(text, 1, sizeof(text) - 1, in) : 0] = 0;
 	if (in)
 		fclose(in);
@@ -325,10 +310,10 @@ static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 	}
 	if (rule("refuse", key, 2, &error) || (group >= 0 && rule("alone", key, 2, &error))) {
 		char reason[200] = "";
-		FILE *from = file("reason", "r");
+		FILE *from = fopen(own("reason"), "r");
 
 		if (from && fgets(reason, sizeof(reason), from)) {
-			out = file("kmsg", "a");
+			out = fopen(own("dev/kmsg"), "a");
 			fputs(reason, out);
 			fclose(out);
 		}
@@ -353,7 +338,7 @@ static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 	if (attr->disabled)
 		return fd;
 	if (!opened) {
-		opened = file("opened", "a");
+		opened = fopen(own("opened"), "a");
 		setlinebuf(opened);
 	}
 	fprintf(opened, "%d %d 0x%llx 0x%llx %d\n", attr->type, cpu, attr->config, attr->config1,

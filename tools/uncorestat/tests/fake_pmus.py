@@ -128,7 +128,7 @@ class Machine:
         self.cpus = root / 'sys/devices/system/cpu'
         self.hwmon = root / 'sys/class/hwmon'
         self.rules, self.types = [], {}
-        for directory in 'proc/self', 'proc/sys/kernel':
+        for directory in 'proc/self', 'proc/sys/kernel', 'dev':
             (root / directory).mkdir(parents=True)
         self.cpuinfo = root / 'proc/cpuinfo'
         self.cpuinfo.write_text(f'processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n'
@@ -286,6 +286,17 @@ class Output:
 
 def _no_constant(name):
     raise ValueError(f'{name} is not in JSON')
+
+
+def samples(path):
+    """Samples of a file for Prometheus, 'NAME{LABELS}': number; promtool checks the grammar."""
+    text = path.read_text(encoding='utf-8')
+    assert text.endswith('\n'), 'the last line has no end'
+    rows = [line.rpartition(' ') for line in text.splitlines() if not line.startswith('#')]
+    found = {name if '{' in name else name + '{}': float(number) for name, _, number in rows}
+    assert found and len(found) == len(rows), 'no sample, or the same again'
+    assert all(number >= 0 for name, number in found.items() if '_total{' in name), found
+    return found
 
 
 class Uncorestat:

@@ -9,8 +9,7 @@ import xml.etree.ElementTree as tree
 
 import pytest
 
-from exposition import samples
-from fake_pmus import READS
+from fake_pmus import samples
 
 
 def test_headings_columns_and_notes_of_tables_have_their_places(busy, request):

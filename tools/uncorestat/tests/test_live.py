@@ -13,10 +13,9 @@ import time
 
 import pytest
 
-from exposition import samples
 from fake_pmus import (
     ABOVE_2000, CORES_C0, CORES_C6, LOOKUPS, MISSES, PCIE, PCU_CLOCK, QPI_CLOCK, QPI_IN, QPI_IN_NCB,
-    QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, numbered, wait_for)
+    QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, numbered, samples, wait_for)
 from terminal import Terminal
 
 pytestmark = pytest.mark.timeout(1800)
@@ -24,33 +23,29 @@ UTF8, COLOUR = 'C.UTF-8', 'screen-256color'
 HAS_COLOUR = re.compile('\033\\[[0-9;]*3[0-7]')
 
 
+def traffic(machine, times=1):
+    """Each box has numbers of its own; the second socket has twice the first one's of memory."""
+    for box in machine.boxes:
+        kind, _, n = box.partition('_')
+        n = int(n or 0)
+        millions = {
+            'imc': {READS: 90 + 10 * n, WRITES: 60 - 5 * n},
+            'ha': {TO_QPI: 3, TO_CACHE: 8, TO_CORE: 3},
+            'cbox': {LOOKUPS: 9 + 0.4 * n, MISSES: 0.8, 0x2a35: 0.8, PCIE: 1.5, 0x80135: 1},
+            'pcu': {PCU_CLOCK: 800, CORES_C0: 2400, CORES_C6: 3200, ABOVE_2000: 390},
+            'qpi': {QPI_OUT: 500 + 100 * n, QPI_IN: 700 - 100 * n, QPI_IN_NCB: 100, 0x200802: 300},
+        }.get(kind, {})
+        for config, number in millions.items():
+            for cpu in 0, 10:
+                machine.rate(box, config, int(number * times * 10 ** 6) << (
+                    kind == 'imc' and cpu == 10), cpu=cpu)
+    machine.rate('qpi_?', QPI_CLOCK, 1000000000)
+    return machine
+
+
 @pytest.fixture
 def machine(machines):
-    """Each box has numbers of its own; the second socket has twice the traffic of the first."""
-    made = machines(packages=(0, 3))
-    for cpu, k in (0, 1), (10, 2):
-        def rate(box, config, number, config1=-1, cpu=cpu):
-            made.rate(box, config, int(number), config1, cpu)
-        for i in range(8):
-            rate(f'cbox_{i}', LOOKUPS, (9000000 + 400000 * i) * k)
-        for i in range(4):
-            rate(f'imc_{i}', READS, (90000000 + 10000000 * i) * k)
-            rate(f'imc_{i}', WRITES, (60000000 - 10000000 * i) * k)
-        rate('cbox_?', MISSES, 800000 * k)
-        rate('cbox_?', PCIE, 1500000 * k)
-        rate('ha', TO_QPI, 3000000 * k)
-        rate('ha', TO_CACHE, 8000000)
-        rate('ha', TO_CORE, 3000000)
-        rate('pcu', PCU_CLOCK, 800000000)
-        rate('pcu', CORES_C0, 2400000000 * k)
-        rate('pcu', CORES_C6, 3200000000 / k)
-        rate('pcu', ABOVE_2000, 390000000 * k)
-        for box, out, into in ('qpi_0', 500000000, 700000000), ('qpi_1', 600000000, 600000000):
-            rate(box, QPI_OUT, out * k)
-            rate(box, QPI_IN, into * k)
-        rate('qpi_?', QPI_IN_NCB, 100000000)
-        rate('qpi_?', QPI_CLOCK, 1000000000)
-    return made
+    return traffic(machines(packages=(0, 3)))
 
 
 class Live:
@@ -147,23 +142,11 @@ def test_picture(live, request):
     assert HAS_COLOUR.search((here / 'live.80x24.utf8.colour').read_text())
 
 
-def test_picture_of_a_v4_with_24_slices_8_channels_and_3_links(
-        live, generation, request):
-    live.uncorestat.machine = machine = generation('v4', packages=(0, 1), boxes=[
-        *numbered('cbox', 24), 'ha_0', 'ha_1', *numbered('imc', 8), 'pcu', *numbered('qpi', 3)])
-    for k, box in enumerate(machine.boxes, 1):
-        rates = {
-            'imc': {READS: 90000000 + 10000000 * k, WRITES: 40000000 + 1000000 * k},
-            'ha': {TO_QPI: 3000000, TO_CACHE: 8000000},
-            'cbox': {LOOKUPS: 9000000 + 400000 * k, 0x2a35: 900000 + 10000 * k, PCIE: 1000000,
-                     0x80135: 1500000},
-            'pcu': {PCU_CLOCK: 800000000, CORES_C0: 6400000000},
-            'qpi': {QPI_OUT: 400000000 + 2000000 * k, 0x200802: 300000000, 0x400: 100000000,
-                    QPI_CLOCK: 1200000000},
-        }[box.partition('_')[0]]
-        for config, number in rates.items():
-            machine.rate(box, config, number)
-    machine.rate('pcu', 0xb, 390000000, 0x14)
+def test_picture_of_a_v4_with_24_slices_8_channels_and_3_links(live, generation, request):
+    # Of which some channels count more than they could
+    boxes = [*numbered('cbox', 24), *numbered('ha', 2), *numbered('imc', 8), 'pcu',
+             *numbered('qpi', 3)]
+    live.uncorestat.machine = traffic(generation('v4', packages=(0, 1), boxes=boxes), 2.5)
     here = request.path.parent
     compare_picture(live, here, '80x20.v4', 'C', 'vt100', False)
     assert (here / 'live.80x20.v4').read_text().isascii()
@@ -238,7 +221,7 @@ def test_error_ends_the_picture_and_restores_the_terminal(few, tmp_path):
 def test_keys_switch_between_groups(live):
     terminal = live.open()
     live.start('-g mem')
-    terminal.await_line(r'^ S3 imc_3   15360\.0![^ ]*  *3840\.0 ')
+    terminal.await_line(r'^ S3 imc_3   15360\.0![^ ]*  *5760\.0 ')
     # Down to the last line, and around
     terminal.key(*'nnnnnn')
     terminal.press('n', '^ S3 imc_3 memory MB/s read ')

@@ -1,14 +1,128 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Dashes, marks and remarks: what is missing, multiplexed, refused or comes and goes."""
+"""The right number, dash, mark or remark in each column, from counts that a person can check: what
+is missing, multiplexed, refused, more than the hardware can do, or comes and goes."""
 import itertools
 import os
 import random
 import re
+import shutil
 
 import pytest
 
-from exposition import samples
-from fake_pmus import CORES_C0, PCU_CLOCK, QPI_CLOCK, READS, WRITES
+from fake_pmus import CORES_C0, PCU_CLOCK, QPI_CLOCK, READS, WRITES, samples
+
+
+# Linux's own PMUs: power, msr and coretemp
+
+@pytest.mark.parametrize('missing, box, module', [
+    ('sys/class/hwmon', 'coretemp', 'coretemp'),
+    ('sys/bus/event_source/devices/power', 'power', 'rapl')], ids=['coretemp', 'power'])
+def test_numbers_of_linuxs_pmus_and_without_one_a_dash_and_how_to_get_it(
+        uncorestat, missing, box, module):
+    """100 W and 50 W of the packages; 3 GHz in CPUs that are busy for 0.3 s or 0.6 s"""
+    machine = uncorestat.machine
+    for cpu, watts in (0, 100), (10, 50):
+        machine.rate('power', 0x2, watts << 32, cpu=cpu)
+    machine.rate('power', 0x3, 10 << 32)
+    for config, rate in enumerate((2000000000, 300000000, 200000000)):
+        machine.rate('msr', config, rate)
+    machine.rate('msr', 0x1, 600000000, cpu=1)
+    watts, celsius = '150.0 20.0', '41.5'
+    assert uncorestat.run('-n', 1, '-i', 0.12, '-g', 'total').line('all').endswith(
+        f' {watts} 3.75 {celsius}')
+    shutil.rmtree(machine.root / missing)
+    output = uncorestat.run('-n', 1, '-g', 'total')
+    watts, celsius = ('- -', celsius) if box == 'power' else (watts, '-')
+    assert output.line('all').endswith(f' {watts} 3.75 {celsius}')
+    note = f"- this machine has no {box} box: load Linux's driver (modprobe {module})"
+    assert note in output.notes()
+
+
+def celsius(output):
+    return output.line('S0'), output.line('S3')
+
+
+@pytest.mark.parametrize('release, packages', [('6.9.0-rc1', 'ids'), ('6.8.12', 'cpus')])
+def test_temperature_where_linux_numbers_packages_by(uncorestat, release, packages):
+    other = uncorestat.machine.hwmon / 'hwmon1'
+    other.mkdir()
+    for name, text in ('temp1_label', 'Package id 0'), ('name', 'acpitz'), ('temp1_input', '99000'):
+        (other / name).write_text(f'{text}\n')
+    if packages == 'cpus':
+        for hwmon, number in ('hwmon0', 0), ('hwmon10', 1):
+            label = uncorestat.machine.hwmon / hwmon / 'temp1_label'
+            label.write_text(f'Package id {number}\n')
+    output = uncorestat.run('-n', 1, '-m', 'package_celsius', env={'KERNEL_RELEASE': release})
+    assert celsius(output) == ('40.00', '43.00')
+
+
+# Package 3's files: its number, and its temperature, which may be none, or a directory
+@pytest.mark.parametrize('file, text, note', [
+    ('temp1_input', None, 'package is refused: No such file or directory'),
+    *(('temp1_input', text, 'it cannot be read') for text in (
+        '', 'x', '99999999999999999999', '2147483648', '\0' * 30)),
+    *(('temp1_label', f'Package id {number}', '') for number in (
+        99999999, -1, 2147483647, 99999999999999999999))])
+def test_temperature_of_the_other_socket_where_a_file_is_bad(uncorestat, file, text, note):
+    path = uncorestat.machine.hwmon / 'hwmon0' / file
+    path.unlink()
+    if text is not None:
+        path.write_text(text)
+    output = uncorestat.run('-n', 2, '-m', 'package_celsius')
+    # Where Linux numbers one package alone, it could be of either socket.
+    assert celsius(output) == ('40.00' if note else '-', '-'), output.text
+    assert output.notes() == [f'- S3 package_celsius: socket 3 coretemp: {note}'] * bool(note) or (
+        not note and output.code == 0)
+
+
+# Fields of a box of intel_uncore that are other ones, of which None is none
+@pytest.mark.parametrize('box, fields, metrics, line, missing', [
+    ('pcu', {'event': 'config:0-7'}, 'imc_pct_cycles_ppd', '0.00', None),
+    ('pcu', {'event': 'config:0-7', 'occ_sel': None}, 'cores_c0,freq_2000', '- 0.00', 'occ_sel=1'),
+    ('qpi_0', {'event': 'config:0-7'}, 'qpi_drs_data_msgs_from_qpi', None, 'event=0x102'),
+    *(('imc_0', {'umask': bits}, 'mem_read', None, 'umask=0x03') for bits in (
+        '', 'config', 'config3:0-7', 'config9:0', 'config-1:0', ':0-7', 'confi', 'config\0:0-7',
+        'config:', 'xconfig:0-7'))], ids=ascii)
+def test_field_that_the_driver_lacks_is_named(
+        uncorestat, machines, box, fields, metrics, line, missing):
+    uncorestat.machine = machines(prefix='uncore_')
+    for kind, config in ('pcu', 0), ('*', QPI_CLOCK), ('ha', -1), ('*', 0xff):
+        uncorestat.machine.rate(kind, config, 1000)
+    for field, bits in fields.items():
+        path = uncorestat.machine.device(box) / 'format' / field
+        path.unlink()
+        if bits is not None:
+            path.write_text(f'{bits}\n')
+    output = uncorestat.run('-n', 1, '-m', metrics)
+    assert line in (None, output.line('S0')), output.text
+    assert missing is None or f'{box}: its driver cannot express {missing}' in output.text
+
+
+# What is below 0, or more than the hardware can do
+
+def test_difference_of_two_reads_is_0_with_a_mark(uncorestat):
+    uncorestat.machine.rate('imc_0', READS, 1000)
+    uncorestat.machine.rate('imc_0', 0x1, 1010)
+    output = uncorestat.run('-n', 1, '-m', 'imc_pct_requests_page_hit')
+    assert output.line('S0') == '0.00'
+    assert output.notes() == ['! S0 imc_pct_requests_page_hit: below 0, shown as 0: boxes are '
+                              'not read at the same instant',
+                              '! S3 imc_pct_requests_page_hit: below 0, shown as 0: boxes are '
+                              'not read at the same instant']
+
+
+@pytest.mark.parametrize('box, config, rate, args, label, line', [
+    ('*', QPI_CLOCK, 1000000000, '-m qpi_speed', 'S0', '8.00'),
+    ('*', QPI_CLOCK, 2925000000, '-m qpi_speed', 'S0', '23.40!'),
+    ('imc_0', READS, 250000000, '-m mem_read', 'S0', '16000.000'),
+    ('imc_0', READS, 250000000, '-m mem_read --per box', 'S0 imc_0', '16000.000!')])
+def test_more_than_the_hardware_that_is_there_can_do_is_marked(
+        uncorestat, box, config, rate, args, label, line):
+    uncorestat.machine.rate(box, config, rate)
+    output = uncorestat.run('-n', 1, *args.split())
+    assert output.line(label) == line
+    assert ('more than the hardware can do' in output.text) == ('!' in line)
+
 
 def test_ratio_or_average_of_nothing_is_a_dash(busy):
     """The home agent and the PCU of socket 3 count nothing."""
@@ -67,6 +181,8 @@ def test_machine_without_qpi_has_dashes_and_the_reason_once(uncorestat):
     assert [note for note in output.notes() if 'box' in note] == [
         '! 3 of 4 imc boxes in each socket: the rest is absent or hidden by the BIOS',
         f'- {NO_QPI}']
+    for args in '-g qpi', '--per box -m qpi_out':
+        uncorestat.run('-n', 1, *args.split()).advises(NO_QPI)
 
 
 def test_each_socket_that_lacks_a_box_is_named(uncorestat, machines):

@@ -155,6 +155,9 @@ MISTAKES |= {
        for metrics, name in COLUMNS.items()},
     **{f'-m x{unit}=1': 'x: a unit in brackets' for unit in ('(', '()', '(a;b)', '(12345678901)')},
     f'-m {TOO_LONG}': 'x.*: too long',
+    **{f'--per box -m x=[imc:cas_count_rd]+[pcu:clockticks]{more}':
+       'none of these metrics is per box: leave out --per box$'
+       for more in ('', '+[pcu:clockticks]', '+[imc:cas_count_rd]')},
     **{f'--control fd:{fd}': f'--control: no open file descriptor: {fd}$'
        for fd in ('4294967297', '-1', '18446744073709551617', '1x', '')},
     **{f'{option} /no/such': 'cannot write /no/such: No such file or directory$'
@@ -247,28 +250,23 @@ def test_list_says_what_of_the_guide_is_not_available(listed):
         'RxR_INT_STARVED is not in the guide\n' in listed
 
 
-def test_list_word_has_the_metrics_and_events_with_it(uncorestat):
-    text = uncorestat.run('--list', 'Page_Miss').text
-    assert re.findall(r'^(?:[a-z_]* \(%\)|\[.*)', text, re.M) == [
-        'imc_pct_requests_page_empty (%)', 'imc_pct_requests_page_miss (%)',
-        '[imc:pre_count_page_miss]']
-    assert '\n    Because of a page miss' in text
-    assert '\n  mem:' not in text and 'not available' not in text
-
-
-@pytest.mark.parametrize('word, metric', [
-    ('DDIO', 'pcie_write_alloc'), ('numa', 'mem_remote'), ('bandwidth', 'mem_read'),
-    ('L3', 'llc_lookup'), ('UPI', 'qpi_out'), ('temperature', 'package_celsius'),
-    ('utilization', 'qpi_link_util'), ('page hit', 'imc_pct_requests_page_hit'),
-    ('write back', 'cbox_mem_wb_bytes')])
-def test_list_knows_what_people_say(uncorestat, word, metric):
+@pytest.mark.parametrize('word, found', [
+    ('Page_Miss', ['imc_pct_requests_page_empty (%)', 'imc_pct_requests_page_miss (%)',
+                   '[imc:pre_count_page_miss]']),
+    *((word, [metric]) for word, metric in (
+        ('DDIO', 'pcie_write_alloc'), ('numa', 'mem_remote'), ('bandwidth', 'mem_read'),
+        ('L3', 'llc_lookup'), ('UPI', 'qpi_out'), ('temperature', 'package_celsius'),
+        ('utilization', 'qpi_link_util'), ('page hit', 'imc_pct_requests_page_hit'),
+        ('write back', 'cbox_mem_wb_bytes'), ('PCIe devices', '  pcie: ')))])
+def test_list_has_what_has_a_word_as_people_say_it(uncorestat, word, found):
     output = uncorestat.run('--list', word)
-    assert output.code == 0 and re.search(f'^{metric} ', output.text, re.M)
-    assert uncorestat.run(f'--list={word}').text == output.text
-
-
-def test_list_word_has_a_group_by_its_description(uncorestat):
-    assert '\n  pcie: ' in uncorestat.run('--list', 'PCIe devices').text
+    assert output.code == 0 and uncorestat.run(f'--list={word}').text == output.text
+    assert all(re.search(f'^{re.escape(name)}', output.text, re.M) for name in found)
+    # It is in metrics, events and groups, and what has not the word is not there.
+    if word == 'Page_Miss':
+        assert found == re.findall(r'^(?:[a-z_]* \(%\)|\[.*)', output.text, re.M)
+        assert '\n    Because of a page miss' in output.text
+        assert '\n  mem:' not in output.text and 'not available' not in output.text
 
 
 def test_list_says_of_every_column_what_a_high_value_means(listed):

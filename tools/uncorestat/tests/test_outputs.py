@@ -11,7 +11,7 @@ import xml.etree.ElementTree as tree
 
 import pytest
 
-from exposition import samples
+from fake_pmus import samples
 from test_values import BESIDE
 
 pytestmark = pytest.mark.sanitizers
@@ -217,9 +217,11 @@ def test_summary_has_the_means_of_the_recording(uncorestat, recording):
         assert (row['min'], row['max']) == pytest.approx((min(sums[2]), max(sums[2])), rel=1e-14)
 
 
-def test_counters_for_prometheus_are_the_sums_of_the_recording(uncorestat, recording, tmp_path):
+def test_counters_for_prometheus_are_the_sums_of_the_recording(
+        uncorestat, recording, promtool, tmp_path):
     uncorestat.run('--replay', recording.path, '--prometheus', tmp_path / 'prom')
     found = samples(tmp_path / 'prom')
+    assert promtool('check', 'metrics', input=(tmp_path / 'prom').read_text()) == (0, '')
     assert not [name for name in found if name.startswith('uncorestat_x_')]
     last = recording.intervals[-1]['values']
     for (at, column), (num, den, _) in totals(recording).items():

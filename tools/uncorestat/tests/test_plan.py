@@ -16,28 +16,28 @@ def groups(opened):
     return found
 
 
-def slices(opened, cpu=0):
-    """What each slice of a socket counts: (event, opcode) of its events"""
-    found = collections.defaultdict(list)
-    for event in opened:
-        if event.cpu == cpu and event.box.startswith('cbox'):
-            found[event.box].append((event.config, event.config1 if event.config == PCIE else 0))
-    return found
+# What each slice of a socket counts besides lookups: a miss, or a PCIe request of an opcode
+MISS, READ, WRITE, NOALLOC = (MISSES, 0), (PCIE, PCIE_READ), (PCIE, PCIE_WRITE), (
+    PCIE, PCIE_WRITE_NOALLOC)
 
 
-def test_default_has_lookups_in_all_slices_misses_in_half_and_an_opcode_in_each_other(uncorestat):
-    uncorestat.run('-n', 1)
-    found = slices(uncorestat.machine.opened())
-    assert all(events.count((LOOKUPS, 0)) == 1 for events in found.values())
-    assert [[event for event in found[f'cbox_{i}'] if event[0] != LOOKUPS] for i in range(8)] == [
-        [(MISSES, 0)], [(PCIE, PCIE_READ)], [(MISSES, 0)], [(PCIE, PCIE_WRITE)],
-        [(MISSES, 0)], [(PCIE, PCIE_WRITE_NOALLOC)], [(MISSES, 0)], [(PCIE, PCIE_READ)]]
-
-
-def test_group_llc_has_misses_in_all_slices(uncorestat):
-    uncorestat.run('-n', 1, '-g', 'llc')
-    found = slices(uncorestat.machine.opened(), cpu=10)
-    assert len(found) == 8 and all((MISSES, 0) in events for events in found.values())
+@pytest.mark.parametrize('args, count, events', [
+    ('-g default', 8, [MISS, READ, MISS, WRITE, MISS, NOALLOC, MISS, READ]),
+    ('-g default', 6, [MISS, READ, MISS, WRITE, MISS, NOALLOC]), ('-g llc', 8, [MISS] * 8)])
+def test_slices_count_lookups_and_share_what_is_sampled(uncorestat, args, count, events):
+    """Fewer slices are a smaller processor."""
+    machine = uncorestat.machine
+    machine.remove(f'cbox_[{count}-7]')
+    machine.rate('*', MISSES, 1000000)
+    output = uncorestat.run('-n', 1, *args.split())
+    # A number for all slices of those that count it
+    assert f'{count}.00{"*" * (events.count(MISS) < count)}' in output.line('S0').split()
+    assert 'of 8 cbox' not in output.text
+    opened = machine.opened()
+    for cpu in 0, 10:
+        found = [[(event.config, event.config1 if event.config == PCIE else 0) for event in opened
+                  if event.cpu == cpu and event.box == f'cbox_{n}'] for n in range(count)]
+        assert [sorted(one) for one in found] == [sorted([(LOOKUPS, 0), one]) for one in events]
 
 
 def test_no_group_has_two_values_of_a_filter(uncorestat):
@@ -69,16 +69,6 @@ def test_more_events_than_the_soft_limit_of_open_files(uncorestat):
     output = uncorestat.run('-n', 1, preexec_fn=lambda: resource.setrlimit(
         resource.RLIMIT_NOFILE, (40, hard)))
     assert output.code == 0, output.text
-
-
-def test_six_slices_are_a_smaller_processor_half_of_which_count_misses(uncorestat):
-    machine = uncorestat.machine
-    machine.remove('cbox_[67]')
-    machine.rate('*', MISSES, 1000000)
-    output = uncorestat.run('-n', 1)
-    assert output.line('S0').split()[4] == '6.00*' and 'of 8 cbox' not in output.text
-    found = slices(machine.opened())
-    assert sum((MISSES, 0) in events for events in found.values()) == 3
 
 
 @pytest.mark.parametrize('slices, multiplexed', [(2, True), (4, False)])

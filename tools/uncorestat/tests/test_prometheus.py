@@ -4,7 +4,6 @@ what a run has written, and the endpoint of --listen."""
 import contextlib
 import json
 import pathlib
-import platform
 import random
 import re
 import select
@@ -17,29 +16,12 @@ import urllib.request
 
 import pytest
 
-from exposition import samples
-from fake_pmus import ALL_METRICS, HANGS, READS, wait_for
-
-@pytest.fixture(scope='module')
-def bin_directory(top):
-    """Where Debian's promtool and node_exporter are"""
-    suite = platform.freedesktop_os_release().get('VERSION_CODENAME', 'unknown')
-    done = subprocess.run([top / 'scripts/suite-root', suite, 'prometheus',
-                           'prometheus-node-exporter'], check=True, encoding='utf-8',
-                          stdout=subprocess.PIPE)
-    return f'{done.stdout.strip()}/usr/bin'
-
+from fake_pmus import ALL_METRICS, HANGS, READS, samples, wait_for
 
 SCRAPE = 15
 
 
-def promtool(bin_directory, *words, **options):
-    done = subprocess.run([f'{bin_directory}/promtool', *words], check=False, encoding='utf-8',
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
-    return done.returncode, done.stdout
-
-
-def assert_is(bin_directory, directory, top, series, tests):
+def assert_is(promtool, directory, top, series, tests):
     """With alerts.yml, each (expression, time, samples) of a series {name: values} is so."""
     file = directory / 'test.json'
     file.write_text(json.dumps({
@@ -51,11 +33,11 @@ def assert_is(bin_directory, directory, top, series, tests):
                        {'expr': expression, 'eval_time': when, 'exp_samples': [
                            {'labels': labels, 'value': value} for labels, value in found.items()]}
                        for expression, when, found in tests]}]}))
-    code, said = promtool(bin_directory, 'test', 'rules', file)
+    code, said = promtool('test', 'rules', file)
     assert code == 0, said
 
 
-def test_gap_is_a_gap_and_no_spike_follows(uncorestat, bin_directory, top, tmp_path):
+def test_gap_is_a_gap_and_no_spike_follows(uncorestat, promtool, top, tmp_path):
     """Somebody else holds the counters of memory for nine intervals, which was half busy."""
     machine = uncorestat.machine
     machine.rate('imc_*', 0xff, 1000000000)
@@ -77,7 +59,7 @@ def test_gap_is_a_gap_and_no_spike_follows(uncorestat, bin_directory, top, tmp_p
     panel = json.loads((top / 'tools/uncorestat/grafana.json').read_text())['panels'][0]
     reads = panel['targets'][0]['expr'].replace('$instance', '').replace('$__rate_interval', '1m')
     series = {name: ' '.join(values) for name, values in series.items()}
-    assert_is(bin_directory, tmp_path, top, series, [
+    assert_is(promtool, tmp_path, top, series, [
         (f'round({reads})', '4m', sockets), (reads, '7m', {}), (f'round({reads})', '12m', sockets),
         # Of 20 scrapes before the gap and 20 after it
         (total, '12m', {total + socket: 40 * SCRAPE * 32e9 for socket in sockets}),
@@ -87,7 +69,7 @@ def test_gap_is_a_gap_and_no_spike_follows(uncorestat, bin_directory, top, tmp_p
 
 
 @pytest.mark.parametrize('args', ['every metric', '-g mem,qpi --per box'])
-def test_promtool_has_nothing_against(uncorestat, bin_directory, tmp_path, args):
+def test_promtool_has_nothing_against(uncorestat, promtool, tmp_path, args):
     uncorestat.machine.rate('*', -1, 1000)
     uncorestat.machine.rate('*', 0x335, 500)
     listed = uncorestat.run('--list').text
@@ -98,16 +80,16 @@ def test_promtool_has_nothing_against(uncorestat, bin_directory, tmp_path, args)
     counted = text.count('# TYPE') - text.count('_denominator_total counter')
     assert args != 'every metric' or counted == len(names) + 1 - listed.count(
         'not available: ') + ('uncorestat_marked' in text)
-    assert promtool(bin_directory, 'check', 'metrics', input=text) == (0, '')
+    assert promtool('check', 'metrics', input=text) == (0, '')
 
 
-def test_alerts_fire_when_they_should(bin_directory, top, tmp_path):
+def test_alerts_fire_when_they_should(promtool, top, tmp_path):
     def alert(name, labels):
         return {f'ALERTS{{alertname="{name}", alertstate="firing", severity="warning", {labels}}}':
                 1}
 
     firing = 'ALERTS{{alertstate="firing", alertname=~"{}"}}'.format
-    assert_is(bin_directory, tmp_path, top, {
+    assert_is(promtool, tmp_path, top, {
         # Not counted for two minutes: a gap, after which the counters go on where they were
         'uncorestat_mem_util_numerator_total{socket="0"}': '0+800x40 _x8 32800+800x60',
         'uncorestat_mem_util_denominator_total{socket="0"}': '0+1000x40 _x8 41000+1000x60',
@@ -182,12 +164,12 @@ def listening(request, uncorestat, tmp_path):
 
 @pytest.mark.parametrize('listening, address', [('', '0100007F'), (':', '00000000')],
                          indirect=['listening'])
-def test_endpoint_has_the_metrics_and_is_bound_as_asked(listening, bin_directory, address):
+def test_endpoint_has_the_metrics_and_is_bound_as_asked(listening, promtool, address):
     status, text, kind = ask(listening.port)
     assert status == 200 and kind.startswith('text/plain; version=0.0.4')
     reads = re.search(r'^uncorestat_mem_read_bytes_total\{socket="0"\} (.*)', text, re.M)
     assert float(reads[1]) > 0
-    assert promtool(bin_directory, 'check', 'metrics', input=text) == (0, '')
+    assert promtool('check', 'metrics', input=text) == (0, '')
     with open('/proc/net/tcp', encoding='ascii') as sockets:
         bound = [line.split()[1] for line in sockets if line.split()[3] == '0A']
     assert [one for one in bound if one.endswith(f':{listening.port:04X}')] == [
@@ -266,12 +248,12 @@ def test_requests_that_are_drawn_do_not_stop_it(listening):
     assert ask(listening.port)[0] == 200 and listening.running.stop().code == 0
 
 
-def test_node_exporter_has_the_file_while_it_runs(listening, bin_directory, tmp_path):
+def test_node_exporter_has_the_file_while_it_runs(listening, prometheus, tmp_path):
     port = free_port()
     (tmp_path / 'text').mkdir()
     # As the unit has it
     (tmp_path / 'text/uncore.prom').symlink_to('../prom')
-    with program(f'{bin_directory}/prometheus-node-exporter', '--collector.disable-defaults',
+    with program(f'{prometheus}/prometheus-node-exporter', '--collector.disable-defaults',
                  '--collector.textfile', f'--collector.textfile.directory={tmp_path}/text',
                  f'--web.listen-address=127.0.0.1:{port}'):
         wait_for(lambda: 'uncorestat_mem_read_bytes_total{socket="0"}' in ask(port)[1])

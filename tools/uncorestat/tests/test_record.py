@@ -37,7 +37,7 @@ def head(busy, file):
 
 
 def refused(busy, file, content, text):
-    """It ends with 1 and one line of printable ASCII, with file, line and a text if there is one."""
+    """It ends with 1 and one line of printable ASCII, with the place and a text if there is one."""
     where = '' if text is None else rf'{re.escape(str(file))}:\d+: '
     file.write_bytes(content)
     for args in ('--replay', file, '--summary'), ('--diff', file, file):

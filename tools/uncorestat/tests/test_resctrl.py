@@ -6,8 +6,7 @@ import urllib.parse
 
 import pytest
 
-from exposition import samples
-from fake_pmus import numbered
+from fake_pmus import numbered, samples
 
 pytestmark = pytest.mark.sanitizers
 MB = 1000000

@@ -11,8 +11,7 @@ import shutil
 
 import pytest
 
-from exposition import samples
-from fake_pmus import READS
+from fake_pmus import READS, samples
 
 MB = 1000000
 LENGTH = 4
@@ -104,20 +103,16 @@ class Memory:
         if on:
             self.machine.rule(rule, '*', 0, 0)
 
-    def tick(self):
+    def tick(self, *parts):
         """An interval ends: its rate, and whether something happens to the one socket."""
-        # Whatever part of one has passed
-        self.run.running.step(1)
+        for part in parts or [1]:
+            self.run.running.step(part)
         self.want.append((self.rates[0] * 64, self.pinned or self.away, self.lost))
         self.lost = False
         self._disturb('lose', False)
 
     def part(self):
-        self.run.running.step(0.25)
-        self.run.running.step(0.75)
-        self.want.append((self.rates[0] * 64, self.pinned or self.away, self.lost))
-        self.lost = False
-        self._disturb('lose', False)
+        self.tick(0.25, 0.75)
 
     def power(self):
         self.rates.reverse()
@@ -183,8 +178,9 @@ class Groups:
         self.files, self.last, self.since, self.want = None, None, 0, []
 
     def _write(self):
-        self.files = self.machine.resctrl('job', mbm_total_bytes=(
-            self.bytes if self.readable else random.choice(NO_NUMBERS), 0), llc_occupancy=2048000)
+        if self.there:
+            self.files = self.machine.resctrl('job', llc_occupancy=2048000, mbm_total_bytes=(
+                self.bytes if self.readable else random.choice(NO_NUMBERS), 0))
 
     def tick(self):
         self.run.running.step(1)
@@ -204,25 +200,21 @@ class Groups:
     def group(self):
         """It goes, or comes: another one of the same name, which has counted before"""
         self.there = not self.there
-        if self.there:
-            self._write()
-        else:
+        if not self.there:
             shutil.rmtree(self.files.parent)
+        self._write()
 
     def traffic(self):
         self.bytes += MB
-        if self.there:
-            self._write()
+        self._write()
 
     def reset(self):
         self.bytes = MB
-        if self.there:
-            self._write()
+        self._write()
 
     def error(self):
         self.readable = not self.readable
-        if self.there:
-            self._write()
+        self._write()
 
 
 def test_what_happens_to_a_group_of_resctrl(uncorestat, generation, run, tmp_path):

@@ -127,7 +127,7 @@ OPERATIONS = [('({}+{})', operator.add), ('({}-{})', operator.sub), ('({}*{})', 
 
 
 def expression(depth, counts):
-    """A drawn expression of -m, and its value, exact and as a float, or None after a division by 0"""
+    """A drawn expression of -m, and its value, exact and as a float; None: divided by 0"""
     if not depth or random.random() < 0.2:
         text, number = random.choice([*counts.items(), ('3', 3), ('0.5', 0.5), ('0', 0)])
         return text, fractions.Fraction(number), float(number)

@@ -30,7 +30,7 @@ def test_why_has_the_drivers_reason_if_it_may_read_it_and_the_guides(uncorestat,
     root = uncorestat.machine.root
     uncorestat.machine.rule('refuse', *(('cbox_0', 0x34) if error == 22 else ('*', -1)), error)
     if log is not None:
-        (root / 'kmsg').write_text(log)
+        (root / 'dev/kmsg').write_text(log)
         (root / 'reason').write_text('5,7,9,-;snbep_uncore: snbep_uncore_cbox_0: the reason\n')
     output = uncorestat.run('--why', LOOKUP)
     assert output.code == 1 and output.lines[2] == MISSING_UMASK and len(output.lines) == 3
@@ -79,7 +79,7 @@ def test_guide_says_of(intel, event):
 
 @pytest.mark.parametrize('modifier', ['u', 'k', 'h', 'uk', 'G', 'H', 'I', 'uH'])
 def test_modifier_of_perf_is_refused_and_why(intel, modifier):
-    (intel.machine.root / 'kmsg').write_text('')
+    (intel.machine.root / 'dev/kmsg').write_text('')
     output = intel.run('--why', f'uncore_imc_0/event=0x01/{modifier}')
     assert output.code == 1 and output.lines[0].endswith(': Invalid argument')
     assert output.lines[1:] == [
