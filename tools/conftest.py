@@ -39,3 +39,14 @@ def sanitized(top):
     flags = '-fsanitize=address,undefined -fno-sanitize-recover=undefined -static-libasan'
     with made(top, out, f'CFLAGS=-O1 -g {flags}', out / 'uncorestat'):
         return out
+
+
+@pytest.fixture(scope='session')
+def races(top, built):
+    """build/tools-threads, with uncorestat under GCC's ThreadSanitizer; or build/tools where a
+    kernel's random addresses leave that no place"""
+    out = top / 'build/tools-threads'
+    with made(top, out, 'CFLAGS=-O1 -g -fsanitize=thread -static-libtsan', out / 'uncorestat'):
+        done = subprocess.run([out / 'uncorestat', '--version'], check=False, stderr=subprocess.PIPE,
+                              stdout=subprocess.DEVNULL)
+        return built if b'unexpected memory mapping' in done.stderr else out

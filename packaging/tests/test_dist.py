@@ -2,6 +2,7 @@
 """The tarballs of make dist and make dist-ia64, run in bare installations of Debian 11 to 13,
 unprivileged and without network."""
 import functools
+import hashlib
 import os
 import re
 import shutil
@@ -60,8 +61,9 @@ def machine(request):
 
 def test_tarball_has_sources_licences_and_no_name_or_path_of_who_packed_it(
         top, tarball, machine, tmp_path):
-    subprocess.run(['sha256sum', '--status', '-c', f'{tarball(machine).name}.sha256'], check=True,
-                   cwd=tarball(machine).parent)
+    digest = hashlib.sha256(tarball(machine).read_bytes()).hexdigest()
+    assert tarball(machine).with_suffix('.gz.sha256').read_text(encoding='ascii') == (
+        f'{digest}  {tarball(machine).name}\n')
     with tarfile.open(tarball(machine)) as tar:
         assert {(member.uid, member.uname) for member in tar} == {(0, '')}
     subprocess.run(['tar', '-C', tmp_path, '-xzf', tarball(machine)], check=True)

@@ -326,8 +326,8 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 @pytest.mark.parametrize('words, completed', [
     ('--per so', ['socket']), ('-g mem,ll', ['mem,llc']), ('-m qpi_link_u', ['qpi_link_util']),
-    ('--prom', ['--prometheus']), ('--r', ['--record', '--replay']), ('-- whil', []),
-])
+    ('-m cores_c0', ['cores_c0']), ('--prom', ['--prometheus']), ('--r', ['--record', '--replay']),
+    ('-- whil', [])])
 def test_completion_of(uncorestat, top, words, completed):
     done = subprocess.run(
         ['bash', '-c', COMPLETE, 'bash', top / 'tools/uncorestat/completion', *words.split()],

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as tree
 
 import pytest
 
-from fake_pmus import samples
+from fake_pmus import Output, samples
 from test_values import BESIDE
 
 pytestmark = pytest.mark.sanitizers
@@ -176,9 +176,14 @@ def test_totals_of_the_command_have_the_sums_and_all_marks(uncorestat, recording
     rows = uncorestat.run('--replay', recording.path, '--json').json()
     rows = [row for row in rows if 'total_seconds' in row]
     sums = totals(recording)
-    assert len(rows) == len(recording.lines)
-    for at, (row, line) in enumerate(zip(rows, recording.lines)):
+    # In CSV they have a heading of their own.
+    text = uncorestat.run('--replay', recording.path, '--csv').text
+    table = Output(re.split('^(?=time,)', text, flags=re.M)[-1]).csv()
+    assert len(rows) == len(table) == len(recording.lines)
+    for at, (row, line, cells) in enumerate(zip(rows, recording.lines, table)):
         keys = [key for key in row if key not in BESIDE]
+        assert {key: float(cells[key]) if cells[key] else None for key in keys} == {
+            key: row[key] for key in keys}
         for column, name in enumerate(recording.columns):
             if not applies(line, name):
                 continue

@@ -151,15 +151,17 @@ def program(*command):
 
 
 @pytest.fixture
-def listening(request, uncorestat, tmp_path):
+def listening(request, uncorestat, races, tmp_path):
     """uncorestat with an endpoint, at an address or a parameter"""
     port = free_port()
+    uncorestat.program = races / 'uncorestat'
     uncorestat.machine.rate('imc_0', READS, 1000000)
     with uncorestat.start('-i', 0.1, '--listen', f'{getattr(request, "param", "")}{port}', '-o',
                           '/dev/null', '--prometheus', tmp_path / 'prom', out=tmp_path / 'out',
                           env={'REAL': '1'}) as running:
         wait_for(lambda: ask(port)[0] == 200)
         yield types.SimpleNamespace(port=port, running=running)
+        assert 'ThreadSanitizer' not in running.text
 
 
 @pytest.mark.parametrize('listening, address', [('', '0100007F'), (':', '00000000')],

@@ -7,11 +7,12 @@ import json
 import os
 import random
 import re
+import select
 import shutil
 
 import pytest
 
-from fake_pmus import READS, samples
+from fake_pmus import HANGS, READS, samples
 
 MB = 1000000
 LENGTH = 4
@@ -310,6 +311,25 @@ def test_what_control_does(uncorestat, run, tmp_path):
     assert one.counters['uncorestat_mem_read_bytes_total{socket="0"}'] == pytest.approx(
         sum(control.want) * 1e6)
     assert 'no command nonsense' in one.running.text
+
+
+def test_ack_of_enable_comes_once_counters_have_been_read(uncorestat, tmp_path):
+    rules, *files = uncorestat.machine.root / 'rules', tmp_path / 'fifo', tmp_path / 'ack'
+    for name in rules.with_suffix('.fifo'), *files:
+        os.mkfifo(name)
+    fifo, ack = (os.open(name, os.O_RDWR) for name in files)
+    with uncorestat.start('-m', 'mem_read', '--control', f'fifo:{files[0]},{files[1]}',
+                          out=tmp_path / 'out'):
+        os.write(fifo, b'ping\n')
+        assert os.read(ack, 9) == b'ack\n'
+        # To read a counter, the fake kernel waits for its rules.
+        rules.with_suffix('.fifo').rename(rules)
+        os.write(fifo, b'enable\n')
+        assert not select.select([ack], [], [], 0.5)[0]
+        rules.write_bytes(b'')
+        assert select.select([ack], [], [], HANGS)[0]
+    os.close(fifo)
+    os.close(ack)
 
 
 # Time
