@@ -47,6 +47,6 @@ def races(top, built):
     kernel's random addresses leave that no place"""
     out = top / 'build/tools-threads'
     with made(top, out, 'CFLAGS=-O1 -g -fsanitize=thread -static-libtsan', out / 'uncorestat'):
-        done = subprocess.run([out / 'uncorestat', '--version'], check=False, stderr=subprocess.PIPE,
-                              stdout=subprocess.DEVNULL)
+        done = subprocess.run([out / 'uncorestat', '--version'], check=False,
+                              stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
         return built if b'unexpected memory mapping' in done.stderr else out
