@@ -97,10 +97,12 @@ def good(vm):
         touch /tmp/going
         while [ -e /tmp/going ]; do
             uncore-stim offcore cpu=0,request=dmnd_data_rd,supplier=local,snoop=snp_none,count=999
+            uncore-stim -s 1 poke imc_0 box_ctl=0x10100
         done &
         uncore-hwtest -n -b 1 -o /tmp/theirs/report > /dev/null
         rm /tmp/going
         grep PMC4 /tmp/theirs/report
+        sed -n '/the DRAM clock/s/^/frozen: /p' /tmp/theirs/report
         ok=$(grep -c "^ok 1 -" /tmp/theirs/report)
         echo "victim: $(cat /tmp/victim), $(ls /tmp/theirs), $ok"
         rmmod snbep_uncore; modprobe intel_uncore
@@ -215,8 +217,13 @@ def variant(vm):
         echo | uncore-hwtest -o /tmp/report; echo "no terminal: exit $?"
         rmmod snbep_uncore
         uncore-hwtest -n; echo "no driver: exit $?"''',
-              '-o', 'no-qpi pcu-ext=drop wo=zero dclk=750 uclk=5000 nodes=3,5 noise=on '
+              '-o', 'no-qpi pcu-ext=drop wo=zero hide=1:10.4 dclk=750 uclk=5000 nodes=3,5 noise=on '
               'ubox-fixed=44')
+
+
+def test_clock_of_one_of_four_boxes_that_is_frozen_fails(good):
+    good.assert_has('^frozen: ok .* socket 0: the DRAM clock',
+                    '^frozen: not ok .* socket 2: the DRAM clock')
 
 
 def test_other_variant_fails(variant):
@@ -239,8 +246,10 @@ def test_functions_that_are_not_there_are_listed(variant):
 def test_hidden_boxes_are_named_and_no_failure(variant):
     variant.assert_has(
         '^ok .* socket 1: a PMU for each box whose registers are there$',
-        '^ok .* socket 1: boxes qpi_0 qpi_1 # SKIP .* hidden by the BIOS, '
+        '^ok .* socket 0: boxes qpi_0 qpi_1 # SKIP .* hidden by the BIOS, '
         "as QPI's counters are on most boards$",
+        '^ok .* socket 0 reading the memory of socket 1: reads from the other .* # SKIP .*hidden',
+        '^(not )?ok .* socket 1 reading the memory of socket 0: reads from the other [^#]*$',
         '^ok .* packet filters of the QPI ports # SKIP .*hidden')
 
 
