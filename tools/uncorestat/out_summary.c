@@ -59,10 +59,10 @@ static const char * const keys[][NR] = {
 	{ "min", "mean", "max", "percentile_99" }, { "a", "b", "difference", "change_percent" },
 };
 
-/* A quotient, or NAN */
+/* A quotient that can be printed in percent, or NAN */
 static double quotient(double a, double b)
 {
-	return isfinite(a / b) ? a / b : NAN;
+	return isfinite(a / b * 100) ? a / b : NAN;
 }
 
 /* Get the statistics of a cell; returns false if no interval has a value. */

@@ -222,7 +222,7 @@ static void reduce(struct eval *e, struct part *a)
 
 static void divide(struct eval *e, struct part *a, struct part *b)
 {
-	/* What divides may have been divided by 0 itself. */
+	/* A divisor that is itself a quotient by 0 has no value. */
 	if (b->counts && !a->divided && b->d != 0) {
 		a->n *= b->d;
 		a->d = b->n;
@@ -312,7 +312,8 @@ void value_divide(struct value *v, const struct metric *m, bool total)
 	v->number = total && m->kind == METRIC_AMOUNT ? v->num : v->num / v->den;
 	if (v->den == 0)
 		v->number = NAN;
-	if (isinf(v->number))
+	/* Ratios are printed in percent. */
+	if (isinf(v->number * 100))
 		v->number = NAN;
 	/* Boxes are not read at the same time: differences may be below 0. This takes -0, too. */
 	if (v->number <= 0 && !(m->own && v->number < 0))
