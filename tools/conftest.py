@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import subprocess
+import warnings
 
 import pytest
 
@@ -49,4 +50,7 @@ def races(top, built):
     with made(top, out, 'CFLAGS=-O1 -g -fsanitize=thread -static-libtsan', out / 'uncorestat'):
         done = subprocess.run([out / 'uncorestat', '--version'], check=False,
                               stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
-        return built if b'unexpected memory mapping' in done.stderr else out
+    if b'unexpected memory mapping' in done.stderr:
+        warnings.warn('ThreadSanitizer has no room among this kernel\'s random addresses')
+        return built
+    return out

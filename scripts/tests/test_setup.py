@@ -20,6 +20,7 @@ case " $* " in
 esac
 """
 
+
 @pytest.fixture
 def setup(top, run):
     """Calls scripts/setup"""

@@ -326,7 +326,7 @@ def test_ack_of_enable_comes_once_counters_have_been_read(uncorestat, tmp_path):
         rules.with_suffix('.fifo').rename(rules)
         os.write(fifo, b'enable\n')
         assert not select.select([ack], [], [], 0.5)[0]
-        rules.write_bytes(b'')
+        os.close(os.open(rules, os.O_RDWR))
         assert select.select([ack], [], [], HANGS)[0]
     os.close(fifo)
     os.close(ack)

@@ -212,7 +212,7 @@ static void test_ranges(void)
 				missing += x86_msr_hook_read(cpus[0], t->ctr_addr + step + i, &v) !=
 					   X86_MSR_DONE;
 		}
-		_exit(missing);
+		_exit(missing > 0);
 	}
 	bench_test("accesses reach the registers of all boxes of each generation");
 }
