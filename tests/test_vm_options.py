@@ -106,11 +106,12 @@ def test_status_output_and_log_are_the_guests(boot, tmp_path, monkeypatch):
     for status, options, said in (1, ['-W'], SAID), (0, [], SAID), (0, ['-W'], 'status 0\n'):
         assert boot(*options, said=said.replace('7', '0'))[0].returncode == status
     # A limit; a signal of QEMU; and logs that are kept
-    for then, status, said in (('sleep 1000', 124, 'the command was not done after 1 s'),
-                               ('kill -9 $$', 125, 'the machine ended with status 137')):
+    for then, limit, status, said in (
+            ('sleep 1000', '5', 124, 'the command was not done after 5 s'),
+            ('kill -9 $$', '99', 125, 'the machine ended with status 137')):
         monkeypatch.setenv('SNBEP_RUNS', str(tmp_path / 'logs'))
         (tmp_path / 'logs').mkdir(exist_ok=True)
-        done = boot('-t', '1', then=then)[0]
+        done = boot('-t', limit, then=then)[0]
         assert done.returncode == status and done.stdout.endswith(f'vm: {said}\n')
     assert [path.read_text() for path in (tmp_path / 'logs').iterdir()] == ['BUG: c\n'] * 2
 
