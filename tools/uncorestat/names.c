@@ -105,9 +105,10 @@ static bool take_counters(struct name *n, const char *text)
 	for (; *text; text += strcspn(text, "|"), text += *text == '|', first = false) {
 		for (i = 0; i < ARRAY_SIZE(boxes_of) && strncmp(text, boxes_of[i].likwid, 4); i++)
 			;
-		number = text + 4;
+		/* Less than four characters are none of them. */
+		number = i < ARRAY_SIZE(boxes_of) ? text + 4 : "";
 		rest = number + strspn(number, "0123456789");
-		if (i == ARRAY_SIZE(boxes_of) || (rest == number && strncmp(rest, "FIX", 3))) {
+		if (rest == number && strncmp(rest, "FIX", 3)) {
 			*n = old;
 			return false;
 		}
