@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uncorestat under libFuzzer, as tests/fuzzing/fuzz builds it. The input is the text of
- * -m x=TEXT, of --why TEXT, or the file of --replay, on a machine of 20 boxes. The linker puts the
+ * uncorestat under libFuzzer, as tests/fuzzing/fuzz builds it. The input is the text of -m x=TEXT,
+ * of --why TEXT, or the file of --replay, on a machine of seven boxes. The linker puts the
  * functions below in place of those that read the machine and that end the program.
  */
 #include <ctype.h>
@@ -32,7 +32,6 @@ static struct {
 
 static void allocated(const volatile void *p, size_t size)
 {
-	(void)size;
 	if (heap.on && heap.nr < MAX_BLOCKS)
 		heap.block[heap.nr++] = p;
 }
@@ -48,72 +47,49 @@ static void freed(const volatile void *p)
 		}
 }
 
-/*
- * AddressSanitizer knows streams by their address: one that is left open is closed, not freed.
- * Its text is not for the caller, who is gone.
- */
-static struct stream {
-	FILE *file;
-	char *text, **to;
-	size_t size, *to_size;
-} streams[4];
+/* AddressSanitizer knows streams by their address: one that is left open is closed, not freed. */
+static FILE *streams[4];
 static unsigned int nr_streams;
 
 FILE *__real_open_memstream(char **text, size_t *size);
-FILE *__wrap_open_memstream(char **text, size_t *size);
 
 FILE *__wrap_open_memstream(char **text, size_t *size)
 {
-	struct stream *s = &streams[nr_streams++];
-
-	if (nr_streams > ARRAY_SIZE(streams))
+	if (nr_streams == ARRAY_SIZE(streams))
 		abort();
-	s->to = text;
-	s->to_size = size;
-	s->file = __real_open_memstream(&s->text, &s->size);
-	return s->file;
+	streams[nr_streams] = __real_open_memstream(text, size);
+	return streams[nr_streams++];
 }
 
 /* What outputs write to, for all inputs */
 static FILE *sink;
 
-FILE *__wrap_write_file(const char *path, bool private);
-
 FILE *__wrap_write_file(const char *path, bool private)
 {
-	(void)path;
-	(void)private;
 	return sink;
 }
 
 int __real_fclose(FILE *file);
-int __wrap_fclose(FILE *file);
 
 int __wrap_fclose(FILE *file)
 {
-	int ret = file == sink ? 0 : __real_fclose(file);
-
-	if (nr_streams && streams[nr_streams - 1].file == file) {
-		nr_streams--;
-		*streams[nr_streams].to = streams[nr_streams].text;
-		*streams[nr_streams].to_size = streams[nr_streams].size;
-	}
-	return ret;
+	nr_streams -= nr_streams && streams[nr_streams - 1] == file;
+	return file == sink ? 0 : __real_fclose(file);
 }
 
 static jmp_buf end;
 
 _Noreturn void __real_exit(int status);
-_Noreturn void __wrap_exit(int status);
 
 _Noreturn void __wrap_exit(int status)
 {
 	if (!heap.on)
 		__real_exit(status);
+	/* Their text is for variables of callers, which longjmp() ends. */
+	while (nr_streams)
+		__real_fclose(streams[--nr_streams]);
 	longjmp(end, 1);
 }
-
-const char *__asan_default_options(void);
 
 /* The tables stay. */
 const char *__asan_default_options(void)
@@ -123,68 +99,46 @@ const char *__asan_default_options(void)
 
 static struct machine machine;
 
-static void add_pmu(const char *box, const char * const *fields)
+/* Of all boxes */
+static struct field fields[] = {
+	{ "event", 0, 0xff }, { "umask", 0, 0xff00 }, { "occ_sel", 0, 0xc000 },
+	{ "edge", 0, 1 << 18 }, { "tid_en", 0, 1 << 19 }, { "inv", 0, 1 << 23 },
+	{ "thresh", 0, 0xff000000 }, { "filter_tid", 1, 0x1f }, { "filter_band0", 1, 0xff },
+	{ "match_opc", 1, 0x1e0 }, { "filter_nid", 1, 0x3fc00 }, { "filter_state", 1, 0x7c0000 },
+	{ "filter_opc", 1, 0xff800000 }, { "mask_opc", 2, 0x1e0 },
+};
+
+static void add_pmu(const char *box)
 {
-	struct pmu pmu = { .perf_type = 100 };
-	unsigned int low, high;
-	struct field f;
-	int n;
+	struct pmu pmu = {
+		.perf_type = 100, .box = box, .fields = fields, .nr_fields = ARRAY_SIZE(fields),
+	};
 
 	snprintf(pmu.name, sizeof(pmu.name), "snbep_uncore_%s", box);
-	pmu.box = format("%s", box);
 	if (!box_parse(&pmu))
 		abort();
 	memset(pmu.cpu, 0xff, sizeof(pmu.cpu));
 	pmu.cpu[0] = 0;
 	pmu.cpu[1] = 10;
-	for (; *fields; fields++) {
-		memset(&f, 0, sizeof(f));
-		n = sscanf(*fields, "%23s %u %u %u", f.name, &f.word, &low, &high);
-		if (n != 4)
-			abort();
-		f.mask = (2ull << high) - (1ull << low);
-		pmu.fields = grow(pmu.fields, pmu.nr_fields, sizeof(f));
-		pmu.fields[pmu.nr_fields++] = f;
-	}
 	machine.pmus = grow(machine.pmus, machine.nr_pmus, sizeof(pmu));
 	machine.pmus[machine.nr_pmus++] = pmu;
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	time_t now = 0;
+	static const char * const boxes[] = {
+		"cbox_0", "cbox_1", "ha", "imc_0", "imc_1", "pcu", "qpi_0"
+	};
 	struct tm tm;
-	static const char * const cbox[] = {
-		"event 0 0 7", "umask 0 8 15", "edge 0 18 18", "tid_en 0 19 19", "inv 0 23 23",
-		"thresh 0 24 31", "filter_tid 1 0 4", "filter_nid 1 10 17", "filter_state 1 18 22",
-		"filter_opc 1 23 31", NULL
-	};
-	static const char * const imc[] = {
-		"event 0 0 7", "umask 0 8 15", "edge 0 18 18", "inv 0 23 23", "thresh 0 24 31", NULL
-	};
-	static const char * const pcu[] = {
-		"event 0 0 7", "occ_sel 0 14 15", "edge 0 18 18", "inv 0 23 23", "thresh 0 24 28",
-		"filter_band0 1 0 7", NULL
-	};
-	static const char * const qpi[] = {
-		"event 0 0 7", "umask 0 8 15", "edge 0 18 18", "match_opc 1 5 8", "mask_opc 2 5 8", NULL
-	};
+	unsigned int i;
 
-	(void)argc;
-	(void)argv;
 	stat_init(generations);
 	machine.sockets[1] = 3;
 	machine.nr_sockets = 2;
 	machine.driver = "snbep_uncore";
-	add_pmu("cbox_0", cbox);
-	add_pmu("cbox_1", cbox);
-	add_pmu("ha", cbox);
-	add_pmu("imc_0", imc);
-	add_pmu("imc_1", imc);
-	add_pmu("pcu", pcu);
-	add_pmu("qpi_0", qpi);
+	for (i = 0; i < ARRAY_SIZE(boxes); i++)
+		add_pmu(boxes[i]);
 	/* A buffer that stays, for what --why prints */
 	if (!freopen("/dev/null", "w", stdout))
 		abort();
@@ -202,30 +156,20 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-void __wrap_machine_find(struct machine *m);
-
 void __wrap_machine_find(struct machine *m)
 {
 	*m = machine;
 }
 
-int __wrap_event_open_attr(const struct perf_event_attr *attr, int cpu, int group);
-
 /* The kernel refuses every other event. */
 int __wrap_event_open_attr(const struct perf_event_attr *attr, int cpu, int group)
 {
-	(void)cpu;
-	(void)group;
 	errno = EINVAL;
 	return attr->config & 1 ? -1 : 1000000;
 }
 
-int __wrap_open(const char *path, int flags, ...);
-
 int __wrap_open(const char *path, int flags, ...)
 {
-	(void)path;
-	(void)flags;
 	return -1;
 }
 
@@ -271,7 +215,9 @@ static void expression(const char *text)
 {
 	unsigned int list[MAX_METRIC_EVENTS], which, i, nr, j;
 	const struct metric *m = metric_define("x", 1, text);
-	struct scope scopes[] = { { -1, NULL }, { 0, NULL }, { 1, &machine.pmus[3] } };
+	struct scope scopes[] = {
+		{ .socket = -1 }, { .socket = 0 }, { .socket = 1, .pmu = &machine.pmus[3] }
+	};
 	struct plan plan = { .sets = NULL };
 	struct counting c;
 	struct value v;
@@ -322,7 +268,6 @@ static struct {
 } input;
 
 FILE *__real_fopen(const char *path, const char *mode);
-FILE *__wrap_fopen(const char *path, const char *mode);
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
@@ -383,8 +328,6 @@ static void replay(void)
 }
 #endif
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	unsigned int kept_events = nr_events, kept_metrics = nr_metrics;
@@ -407,8 +350,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (input.file)
 		__real_fclose(input.file);
 	input.file = NULL;
-	while (nr_streams)
-		__real_fclose(streams[--nr_streams].file);
 	heap.on = false;
 	while (heap.nr)
 		free((void *)heap.block[--heap.nr]);
