@@ -22,8 +22,8 @@
  *
  * $FAKE/stepped gets a line when the program waits for more. $REAL: time is the machine's. A
  * refusal appends $FAKE/reason to $FAKE/dev/kmsg. Each counting event is a line in $FAKE/opened,
- * each temporary file one in $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf
- * exists if the program ever ignored SIGTSTP, which drops a pending one.
+ * each temporary file one in $FAKE/temporary. The file $FAKE/deaf exists if the program ever ignored
+ * SIGTSTP, which drops a pending one.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -212,17 +212,6 @@ int ppoll(struct pollfd *files, nfds_t nr, const struct timespec *timeout, const
 	else if (!found)
 		fake_now = end;
 	return found;
-}
-
-/* Keep a removed file, as FILE.last */
-int unlink(const char *path)
-{
-	char last[512];
-
-	if (!getenv("FAKE"))
-		return REAL(unlink)(path);
-	snprintf(last, sizeof(last), "%s.last", path);
-	return rename(path, last);
 }
 
 int mkostemp(char *template, int flags)

@@ -56,13 +56,7 @@ def test_full_disk_is_an_error(busy, args, said):
 
 @pytest.fixture
 def prom(tmp_path):
-    """The file for --prometheus; fake.c keeps a removed one as FILE.last."""
     return tmp_path / 'metrics.prom'
-
-
-def last(path):
-    """The file, or what was removed at the end"""
-    return path if path.exists() else path.with_name(path.name + '.last')
 
 
 def test_prometheus_file_is_replaced_by_new_ones_with_names_that_nobody_can_guess(
@@ -81,7 +75,7 @@ def test_prometheus_file_is_replaced_by_new_ones_with_names_that_nobody_can_gues
         running.step(2)
         assert samples(prom)
         running.stop()
-    assert list(prom.parent.glob('metrics.prom*')) == [last(prom)]
+    assert list(prom.parent.glob('metrics.prom*')) == []
 
 
 def test_prometheus_reader_never_sees_a_partial_file(busy, prom, tmp_path):
@@ -140,7 +134,7 @@ def test_dashboard_plots_exactly_the_metrics_that_the_unit_writes(busy, prom, to
     for event in 2, 3:
         busy.machine.rate('power', event, 1 << 32)
     busy.run('-n', 1, *command.split(), prom)
-    written = {name.partition('{')[0] for name in samples(last(prom)) if '{socket=' in name}
+    written = {name.partition('{')[0] for name in samples(prom) if '{socket=' in name}
     written.remove('uncorestat_marked')
     dashboard = json.loads((top / 'tools/uncorestat/grafana.json').read_text())
     assert 'label_values(uncorestat_info, instance)' in str(dashboard['templating'])
