@@ -325,14 +325,39 @@ class Uncorestat:
                        self.environment(**env or {}), options)
 
 
+class Clock:
+    """Time as the test has it: see fake.c"""
+
+    def __init__(self, root, has_ended):
+        self.paths, self.has_ended = (root / 'step', root / 'stepped'), has_ended
+        for path in self.paths:
+            os.mkfifo(path)
+        self.fifos = [os.open(path, os.O_RDWR) for path in self.paths]
+
+    def step(self, seconds=0, kind='+'):
+        """Let time pass until the program waits for more, or has ended; kind: see fake.c"""
+        os.write(self.fifos[0], f'{kind}{seconds}\n'.encode())
+        end = time.monotonic() + HANGS
+        while not select.select(self.fifos[1:], [], [], 0.2)[0]:
+            if self.has_ended():
+                return
+            assert time.monotonic() < end, 'it hangs'
+        os.read(self.fifos[1], 1)
+
+    def close(self):
+        for path, fifo in zip(self.paths, self.fifos):
+            os.close(fifo)
+            path.unlink()
+
+
 class Running:
     """uncorestat in the background, as a context"""
 
     def __init__(self, command, out, root, env, options):
-        self.out, self.root, self.fifos = out, root, []
-        for name in () if 'REAL' in env else ('step', 'stepped'):
-            os.mkfifo(root / name)
-            self.fifos.append(os.open(root / name, os.O_RDWR))
+        self.out, self.clock = out, None
+        if 'REAL' not in env:
+            self.clock = Clock(root, lambda: self.process.poll() is not None)
+            self.step = self.clock.step
         with open(out, 'wb') as file:
             self.process = subprocess.Popen(
                 command, **{'stdin': subprocess.DEVNULL, 'stdout': file,
@@ -345,10 +370,8 @@ class Running:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        for fifo in self.fifos:
-            os.close(fifo)
-        for name in 'step', 'stepped':
-            (self.root / name).unlink(missing_ok=True)
+        if self.clock:
+            self.clock.close()
 
     @property
     def pid(self):
@@ -357,16 +380,6 @@ class Running:
     @property
     def text(self):
         return self.out.read_text(encoding='utf-8', errors='surrogateescape')
-
-    def step(self, seconds=0, kind='+'):
-        """Let time pass until it waits for more, or has ended; kind: see fake.c"""
-        os.write(self.fifos[0], f'{kind}{seconds}\n'.encode())
-        end = time.monotonic() + HANGS
-        while not select.select(self.fifos[1:], [], [], 0.2)[0]:
-            if self.process.poll() is not None:
-                return
-            assert time.monotonic() < end, f'it hangs:\n{self.text[-2000:]}'
-        os.read(self.fifos[1], 1)
 
     def until(self, condition, what):
         """Wait for a condition while it runs."""

@@ -81,7 +81,7 @@ def test_prometheus_file_is_replaced_by_new_ones_with_names_that_nobody_can_gues
 def test_prometheus_reader_never_sees_a_partial_file(busy, prom, tmp_path):
     with busy.start('-i', 1, '--prometheus', prom, out=tmp_path / 'out') as running:
         running.step(1)
-        os.write(running.fifos[0], b'+100000\n')
+        os.write(running.clock.fifos[0], b'+100000\n')
         ends = {prom.read_bytes().splitlines()[-1] for _ in range(20000)}
         assert running.stop().code == 0
     assert ends == {b'uncorestat_marked{socket="3",mark="sampled",'

@@ -6,7 +6,6 @@ them anew: look at them before you keep them.
 """
 import os
 import re
-import select
 import subprocess
 import threading
 import time
@@ -15,7 +14,7 @@ import pytest
 
 from fake_pmus import (
     ABOVE_2000, CORES_C0, CORES_C6, LOOKUPS, MISSES, PCIE, PCU_CLOCK, QPI_CLOCK, QPI_IN, QPI_IN_NCB,
-    QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, numbered, samples, wait_for)
+    QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, Clock, numbered, samples, wait_for)
 from terminal import Terminal
 
 pytestmark = pytest.mark.timeout(1800)
@@ -52,19 +51,15 @@ class Live:
     """uncorestat --live in a terminal"""
 
     def __init__(self, uncorestat, directory):
-        self.uncorestat, self.terminal, self.clock = uncorestat, None, None
+        self.uncorestat, self.terminal, self.thread = uncorestat, None, None
         self.directory = directory
         # A short name keeps the shell's messages on one line.
         self.command = directory / 'live'
 
     def open(self, width=80, height=24):
         """Open a terminal, without the program."""
-        self.close()
-        env = {name: value for name, value in self.uncorestat.environment().items()
-               if name in ('FAKE', 'LD_PRELOAD')}
         self.command.write_text(
-            f'#!/bin/sh\nln -sf {self.directory}/step* {env["FAKE"]}\n'
-            f'FAKE={env["FAKE"]} LD_PRELOAD={env["LD_PRELOAD"]} '
+            f'#!/bin/sh\nFAKE={self.uncorestat.machine.root} LD_PRELOAD={self.uncorestat.fake} '
             f'exec {self.uncorestat.program} --live "$@"\n')
         self.command.chmod(0o755)
         self.terminal = Terminal(self.directory / 'tmux', width, height, {})
@@ -72,36 +67,23 @@ class Live:
 
     def start(self, options='', locale=UTF8, term=COLOUR, intervals=0):
         """Start the program in the terminal, and wait for so many intervals; then time goes on."""
-        self.fifos = []
-        for name in 'step', 'stepped':
-            (self.directory / name).unlink(missing_ok=True)
-            os.mkfifo(self.directory / name)
-            self.fifos.append(os.open(self.directory / name, os.O_RDWR))
-        self.terminal.type(f'clear; LC_ALL={locale} TERM={term} {self.command} -i 0.1 {options}')
         self.ended = threading.Event()
+        self.clock = Clock(self.uncorestat.machine.root, self.ended.is_set)
+        self.terminal.type(f'clear; LC_ALL={locale} TERM={term} {self.command} -i 0.1 {options}')
         if intervals:
-            self._pass(intervals / 10)
-        self.clock = threading.Thread(target=self._run)
-        self.clock.start()
-
-    def _pass(self, seconds):
-        os.write(self.fifos[0], f'+{seconds}\n'.encode())
-        while not self.ended.is_set():
-            if select.select(self.fifos[1:], [], [], 0.2)[0]:
-                os.read(self.fifos[1], 1)
-                return
+            self.clock.step(intervals / 10)
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
 
     def _run(self):
         while not self.ended.wait(0.05):
-            self._pass(0.1)
+            self.clock.step(0.1)
 
     def close(self):
-        if self.clock:
+        if self.thread:
             self.ended.set()
-            self.clock.join()
-            for fifo in self.fifos:
-                os.close(fifo)
-        self.clock = None
+            self.thread.join()
+            self.clock.close()
         if self.terminal:
             self.terminal.close()
 
@@ -120,36 +102,28 @@ def live(uncorestat, tmp_path):
     one.close()
 
 
-def compare_picture(live, here, name, locale, term, colours):
-    """With full histories, the picture is that of the file."""
-    file = here / f'live.{name}'
+@pytest.mark.parametrize('name, locale, term', [
+    ('80x24.utf8.colour', UTF8, COLOUR), ('80x20.v4', 'C', 'vt100')])
+def test_picture_is_that_of_the_file(live, generation, request, name, locale, term):
+    if 'v4' in name:
+        # With 24 slices, 8 channels and 3 links, of which some channels count more than they could
+        boxes = [*numbered('cbox', 24), *numbered('ha', 2), *numbered('imc', 8), 'pcu',
+                 *numbered('qpi', 3)]
+        live.uncorestat.machine = traffic(generation('v4', packages=(0, 1), boxes=boxes), 2.5)
+    file, colours = request.path.parent / f'live.{name}', term == COLOUR
     terminal = live.open(*map(int, name.split('.')[0].split('x')))
+    # With full histories
     live.start(locale=locale, term=term, intervals=200)
     if 'WRITE' in os.environ:
         time.sleep(1)
         file.write_text(terminal.screen(colours))
     picture = file.read_text()
+    assert HAS_COLOUR.search(picture) if colours else picture.isascii()
     try:
         terminal.until(lambda screen: screen == picture, colours)
     except AssertionError:
         assert terminal.screen(colours) == picture
         raise
-
-
-def test_picture(live, request):
-    here = request.path.parent
-    compare_picture(live, here, '80x24.utf8.colour', UTF8, COLOUR, True)
-    assert HAS_COLOUR.search((here / 'live.80x24.utf8.colour').read_text())
-
-
-def test_picture_of_a_v4_with_24_slices_8_channels_and_3_links(live, generation, request):
-    # Of which some channels count more than they could
-    boxes = [*numbered('cbox', 24), *numbered('ha', 2), *numbered('imc', 8), 'pcu',
-             *numbered('qpi', 3)]
-    live.uncorestat.machine = traffic(generation('v4', packages=(0, 1), boxes=boxes), 2.5)
-    here = request.path.parent
-    compare_picture(live, here, '80x20.v4', 'C', 'vt100', False)
-    assert (here / 'live.80x20.v4').read_text().isascii()
 
 
 def test_histories_have_what_came_while_the_picture_was_held(live, tmp_path):
