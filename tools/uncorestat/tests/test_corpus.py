@@ -28,7 +28,7 @@ def test_answers_to_what_people_type(uncorestat, generation, request, name):
     uncorestat.machine = generation(name, boxes=boxes)
     uncorestat.machine.rate('*', -1, 10 ** 9)
     blocks = re.findall(r'^-.*\n(?:  .*\n)+', (request.path.parent / 'corpus').read_text(), re.M)
-    assert len(blocks) > 50
+    assert len(blocks) > 40
     for block in blocks:
         option, value = block.partition('\n')[0].split(' ', 1)
         output = uncorestat.run(*['-n', 1] * (option == '-m'), option, value)
