@@ -118,20 +118,6 @@ def test_channels_whose_clock_stands_still_are_left_out_and_named(
     assert one.run('--replay', tmp_path / 'recorded').text == output.text
 
 
-def test_boxes_that_are_hidden_in_one_package_are_a_note_with_its_id(of):
-    # Two controllers with two channels each, whose numbers have a gap
-    haswell = of('v3', ['imc_0', 'imc_1', 'imc_4', 'imc_5', 'qpi_0', 'qpi_1'])
-    machine = haswell.machine
-    for cpu in 10, 11:
-        (machine.cpus / f'cpu{cpu}/topology/physical_package_id').write_text('2\n')
-    machine.cpumask_of('imc_4', '0')
-    machine.cpumask_of('qpi_1', '0')
-    [row, _] = haswell.run('-n', 1, '--csv', '-m', 'mem_read,qpi_out').csv()
-    rest = 'the rest is absent or hidden by the BIOS'
-    assert row['notes'] == (f'! socket 2 has 3 of 4 imc boxes: {rest}; '
-                            f'! socket 2 has 1 of 2 qpi boxes: {rest}')
-
-
 SMALL = [*numbered('cbox', 4), 'ha_0', *numbered('imc', 4), 'pcu', 'qpi_0', 'qpi_1',
          'r2pcie', 'ubox']
 

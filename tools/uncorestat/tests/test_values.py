@@ -14,7 +14,6 @@ import pytest
 from fake_pmus import COMMON_FIELDS, GENERATIONS, drawn, encode, numbered
 from formulas import formulas
 
-PACKAGES = 3, 0
 # The box of a metric whose name does not begin with it
 BOX = re.compile('(?P<ha>mem_remote)|(?P<imc>mem|lat_imc)|(?P<cbox>llc|numa|pcie|lat|uncore)|'
                  '(?P<pcu>cores|freq)|(?P<linux>package|dram|busy|resctrl)|([a-z0-9]+)')
@@ -63,16 +62,18 @@ class Metric:
 
 @pytest.fixture(params=GENERATIONS)
 def processor(request, uncorestat, generation):
-    """uncorestat over a machine whose events count drawn numbers"""
+    """uncorestat over a machine whose events count drawn numbers, in one to four packages"""
+    uncorestat.seed = random.randrange(1 << 32)
+    print(f'seed {uncorestat.seed}')
+    random.seed(uncorestat.seed)
+    uncorestat.packages = random.sample(range(32), random.randint(1, 4))
     uncorestat.generation = request.param[1]
     agents, prefix = (['ha'], 'snbep_uncore_') if request.param == 'v1' else (
         numbered('ha', 2), 'uncore_')
     boxes = [*numbered('cbox', 5), *agents, *numbered('imc', 4), 'pcu', *numbered('qpi', 2),
              'r2pcie', *numbered('r3qpi', 2), 'ubox']
-    uncorestat.machine = machine = generation(request.param, packages=PACKAGES, prefix=prefix,
-                                              boxes=boxes)
-    uncorestat.seed = random.randrange(1 << 32)
-    print(f'seed {uncorestat.seed}')
+    uncorestat.machine = machine = generation(
+        request.param, packages=uncorestat.packages, prefix=prefix, boxes=boxes)
     machine.rule('drawn', '*', uncorestat.seed)
     return uncorestat
 
@@ -83,13 +84,13 @@ def counted(processor, event, socket, box):
     terms = {'event': event.code, 'umask': event.umask, **dict(event.fields)}
     kind = kind_of(box) if kind_of(box) in machine.fields else box
     fields = machine.fields.get(kind, COMMON_FIELDS)
-    return drawn(processor.seed, machine.types[box], 10 * PACKAGES.index(socket),
+    return drawn(processor.seed, machine.types[box], 10 * processor.packages.index(socket),
                  *encode(fields, terms))
 
 
 @pytest.mark.sanitizers
 def test_each_metric_is_what_its_formula_gives(processor):
-    machine = processor.machine
+    machine, packages = processor.machine, processor.packages
     metrics = {name: Metric(name, *formula)
                for name, formula in formulas(processor.generation).items()}
     if 'freq_2000' in metrics:
@@ -101,12 +102,13 @@ def test_each_metric_is_what_its_formula_gives(processor):
     rows = processor.run('-n', 1, '--json', '--per', 'system,socket,box', '-m',
                          ','.join(metric.name for metric in metrics)).json()
     compared = 0
+    assert [row.get('socket') for row in rows if 'box' not in row] == [*sorted(packages), None]
     for row in rows:
         values = [value for key, value in row.items() if key not in BESIDE]
         for metric in metrics:
             if 'box' in row and kind_of(row['box']) != metric.box:
                 continue
-            boxes = [(socket, box) for socket in PACKAGES for box in machine.boxes
+            boxes = [(socket, box) for socket in packages for box in machine.boxes
                      if kind_of(box) == metric.box and row.get('socket') in (None, socket) and
                      row.get('box') in (None, box)]
             want = metric.truth(lambda event, of=boxes: sum(
@@ -117,7 +119,7 @@ def test_each_metric_is_what_its_formula_gives(processor):
             assert value == pytest.approx(max(want, 0), rel=1e-9), (
                 row.get('socket'), row.get('box'), metric.name)
         assert not values
-    assert compared > 1000
+    assert compared > 500
     print(f'{compared} values of {len(metrics)} metrics')
 
 
@@ -144,11 +146,10 @@ def expression(depth, counts):
 
 def test_metric_of_ones_own_is_what_its_expression_gives(processor):
     """Of counts and metrics, in any order: quotients are kept as two sums."""
-    random.seed(processor.seed)
+    first = min(processor.packages)
     scope, boxes = random.choice([
-        ('system', [(socket, f'imc_{n}') for socket in PACKAGES for n in range(4)]),
-        ('socket', [(PACKAGES[1], f'imc_{n}') for n in range(4)]),
-        ('box', [(PACKAGES[1], 'imc_0')])])
+        ('system', [(socket, f'imc_{n}') for socket in processor.packages for n in range(4)]),
+        ('socket', [(first, f'imc_{n}') for n in range(4)]), ('box', [(first, 'imc_0')])])
     counts = {f'[imc:event={event:#x},umask={umask:#x}]': sum(
         counted(processor, Event('imc', event, umask, ()), *box) for box in boxes)
               for event, umask in ((4, 3), (4, 12), (1, 1))}
@@ -205,6 +206,6 @@ def test_view_has_one_group_of_events_in_each_box(processor, group):
     processor.run('-n', 1, '-g', group)
     opened = processor.machine.opened()
     assert len({(event.box, event.cpu) for event in opened}) == len(
-        {(event.box, event.cpu, event.group) for event in opened}) > 16
+        {(event.box, event.cpu, event.group) for event in opened}) >= 5
     assert max(collections.Counter((event.box, event.cpu, event.group) for event in opened
                                    ).values()) <= 4
