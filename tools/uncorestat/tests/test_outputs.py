@@ -2,6 +2,7 @@
 """Every output of a drawn recording has the same numbers: any sign, no number, marks, sockets,
 boxes and groups that come and go, parts of intervals."""
 import datetime
+import functools
 import json
 import math
 import os
@@ -91,6 +92,38 @@ class Recording:
         return value + draw.choice([[], [marks], [marks, round(draw.random(), 3)]])
 
 
+    def cells(self):
+        """(index of the line, line, index of the column, metric) of each value that a line has"""
+        return [(at, line, column, name) for at, line in enumerate(self.lines)
+                for column, name in enumerate(self.columns) if applies(line, name)]
+
+    @functools.cached_property
+    def totals(self):
+        """{(line, column): (sum of numbers, sum of divisors, [number of each interval])}"""
+        found = {(at, column): (0, 0, []) for at, _, column, _ in self.cells()}
+        for interval in self.intervals:
+            for at, _, column, name in self.cells():
+                if at >= len(interval['values']) or interval['values'][at] is None:
+                    continue
+                num, den, *_ = interval['values'][at][column]
+                all_num, all_den, each = found[at, column]
+                have = number(METRICS[name][0], num, den)
+                if have is not None and not interval['part']:
+                    each.append(have)
+                num = num if 'own' in METRICS[name][0] else max(num, 0)
+                found[at, column] = all_num + num, all_den + den, each
+        return found
+
+    def means(self):
+        """{(box, metric): mean of all intervals, or None}"""
+        return {(str(line), name): number('own ' + METRICS[name][0], *self.totals[at, column][:2])
+                for at, line, column, name in self.cells()}
+
+
+def about(value, rel=1e-13):
+    return value if value is None else pytest.approx(value, rel=rel)
+
+
 def marks_of(value):
     """Of a recorded value, as JSON lists them"""
     return {MARKS[mark] for mark in (value[2:] or [''])[0]} | (
@@ -148,34 +181,16 @@ def test_lines_have_the_numbers_and_marks_of_the_recording(uncorestat, recording
                 continue
             key = found.pop(0)
             have = number(METRICS[name][0], *value[:2])
-            assert row[key] == (have if have is None else pytest.approx(have, rel=1e-14))
+            assert row[key] == about(have, 1e-14)
             assert key == column and (float(cell) if cell else None) == row[key]
             assert marks_of(value) == {word for word in MARKS.values() if key in row.get(word, [])}
             assert marks_of(value) == {MARKS[mark] for mark in marks.get(key, '')}
         assert not found
 
 
-def totals(recording):
-    """{(line, column): (sum of numbers, sum of divisors, [number of each interval])}"""
-    found = {}
-    for interval in recording.intervals:
-        for at, values in enumerate(interval['values']):
-            for column, value in enumerate(values or []):
-                name = recording.columns[column]
-                num, den, *_ = value
-                all_num, all_den, each = found.get((at, column), (0, 0, []))
-                have = number(METRICS[name][0], num, den)
-                if have is not None and not interval['part']:
-                    each.append(have)
-                num = num if 'own' in METRICS[name][0] else max(num, 0)
-                found[at, column] = all_num + num, all_den + den, each
-    return found
-
-
 def test_totals_of_the_command_have_the_sums_and_all_marks(uncorestat, recording):
     rows = uncorestat.run('--replay', recording.path, '--json').json()
     rows = [row for row in rows if 'total_seconds' in row]
-    sums = totals(recording)
     # In CSV they have a heading of their own.
     text = uncorestat.run('--replay', recording.path, '--csv').text
     table = Output(re.split('^(?=time,)', text, flags=re.M)[-1]).csv()
@@ -188,9 +203,8 @@ def test_totals_of_the_command_have_the_sums_and_all_marks(uncorestat, recording
             if not applies(line, name):
                 continue
             key = keys.pop(0)
-            num, den, _ = sums.get((at, column), (0, 0, []))
-            want = number(METRICS[name][0], num, den, True)
-            assert row[key] == (want if want is None else pytest.approx(want, rel=1e-13))
+            num, den, _ = recording.totals[at, column]
+            assert row[key] == about(number(METRICS[name][0], num, den, True))
             marks = [marks_of(interval['values'][at][column]) for interval in recording.intervals
                      if at < len(interval['values']) and interval['values'][at]]
             assert set().union(*marks) == {
@@ -207,18 +221,15 @@ def test_totals_of_the_command_have_the_sums_and_all_marks(uncorestat, recording
 
 def test_summary_has_the_means_of_the_recording(uncorestat, recording):
     rows = uncorestat.run('--replay', recording.path, '--json', '--summary').json()
-    want = [(line, name, totals(recording).get((at, column)))
-            for at, line in enumerate(recording.lines)
-            for column, name in enumerate(recording.columns) if applies(line, name)]
-    assert len(rows) == len(want)
-    for row, (line, name, sums) in zip(rows, want):
+    assert len(rows) == len(recording.cells())
+    for row, (at, line, column, name) in zip(rows, recording.cells()):
         assert {key: row[key] for key in ('socket', 'box') if key in row} == line
-        if not sums or not sums[2]:
+        each = recording.totals[at, column][2]
+        if not each:
             assert row['mean'] is row['min'] is None
             continue
-        mean = mean_of(recording, line, name)
-        assert row['mean'] == (mean if mean is None else pytest.approx(mean, rel=1e-13))
-        assert (row['min'], row['max']) == pytest.approx((min(sums[2]), max(sums[2])), rel=1e-14)
+        assert row['mean'] == about(recording.means()[str(line), name])
+        assert (row['min'], row['max']) == pytest.approx((min(each), max(each)), rel=1e-14)
 
 
 def test_counters_for_prometheus_are_the_sums_of_the_recording(
@@ -228,13 +239,13 @@ def test_counters_for_prometheus_are_the_sums_of_the_recording(
     assert promtool('check', 'metrics', input=(tmp_path / 'prom').read_text()) == (0, '')
     assert not [name for name in found if name.startswith('uncorestat_x_')]
     last = recording.intervals[-1]['values']
-    for (at, column), (num, den, _) in totals(recording).items():
-        kind, _, name, divisor = METRICS[recording.columns[column]]
-        line = recording.lines[at]
+    for at, line, column, metric in recording.cells():
+        num, den, _ = recording.totals[at, column]
+        kind, _, name, divisor = METRICS[metric]
         labels = ','.join(f'{key}="{value}"' for key, value in line.items())
         labels = f'{{{labels}}}' if labels else '{}'
-        if not name or not applies(line, recording.columns[column]) or last[at] is None or (
-                number(kind, num, den, True) is None or number(kind, *last[at][column][:2]) is None):
+        if not name or last[at] is None or None in (
+                number(kind, num, den, True), number(kind, *last[at][column][:2])):
             continue
         parts = {f'uncorestat_{name}_total': num} if kind in COUNTED else {
             f'uncorestat_{name}_numerator_total': num / divisor,
@@ -252,12 +263,11 @@ def test_plot_has_a_step_for_each_number_of_the_recording(uncorestat, recording,
     assert not re.search('nan|inf', re.sub('<text.*?</text>', '', text))
     root = tree.fromstring(text)
     panels = root.findall(SVG + 'g')
-    sums = totals(recording)
     have = any(not interval['part'] for interval in recording.intervals)
     assert len(panels) == len(recording.columns)
     for column, (name, panel) in enumerate(zip(recording.columns, panels)):
         curves = panel.findall(SVG + 'path')
-        want = [len(sums.get((at, column), (0, 0, []))[2])
+        want = [len(recording.totals[at, column][2])
                 for at, line in enumerate(recording.lines) if have and applies(line, name)]
         assert [len(re.findall('H', curve.get('d'))) for curve in curves] == want
         for curve in curves:
@@ -284,14 +294,6 @@ def test_plot_has_a_step_for_each_number_of_the_recording(uncorestat, recording,
             if not interval['part']} <= {note[:9] for note in notes}
 
 
-def mean_of(recording, line, name):
-    """Of all intervals, or None"""
-    num, den, _ = totals(recording).get(
-        (recording.lines.index(line), recording.columns.index(name)), (0, 0, []))
-    mean = num / den if den else math.inf
-    return mean * (100 if 'ratio' in METRICS[name][0] else 1) if math.isfinite(mean * 100) else None
-
-
 @pytest.mark.parametrize('same', [True, False])
 def test_difference_is_that_of_the_means_of_what_both_have(uncorestat, recording, tmp_path, same):
     other = recording
@@ -299,16 +301,16 @@ def test_difference_is_that_of_the_means_of_what_both_have(uncorestat, recording
         other = Recording(recording.draw, tmp_path / 'other', recording)
     output = uncorestat.run('--diff', recording.path, other.path, '--csv', stderr=-3)
     lines = [line for line in recording.lines if line in other.lines]
-    columns = [name for name in recording.columns if name in other.columns]
-    want = [(line, name) for line in lines for name in columns if applies(line, name)]
+    both = {*recording.columns} & {*other.columns}
+    want = [(line, name) for _, line, _, name in recording.cells() if line in lines and name in both]
     rows = output.csv()
-    assert output.code == (not lines or not columns) and len(rows) == len(want) * (not output.code)
+    assert output.code == (not lines or not both) and len(rows) == len(want) * (not output.code)
+    means = recording.means(), other.means()
     for row, (line, name) in zip(rows, want):
         assert (row['socket'], row['box']) == (str(line.get('socket', '')), line.get('box', ''))
-        numbers = [mean_of(one, line, name) for one in (recording, other)]
+        numbers = [mean[str(line), name] for mean in means]
         for key, number in zip('ab', numbers):
-            assert (float(row[key]) if row[key] else None) == (
-                number if number is None else pytest.approx(number, rel=1e-13))
+            assert (float(row[key]) if row[key] else None) == about(number)
         if None in numbers:
             assert row['difference'] == row['change_percent'] == ''
             continue
