@@ -26,8 +26,10 @@ HEAD = """\
  * Events of the E5-2600 v2 to v4, by later.py from tools/perf/pmu-events/arch/x86 of Linux: do not
  * edit.
  *
- * LATER(generations, box type, code, extended select, name, counters, unit mask bits, the most that
- * an injection adds in a cycle, meaning of the unit mask, clock, filter)
+ * LATER(box type, code, extended select, name, counters, unit mask bits, the most that an injection
+ * adds in a cycle, meaning of the unit mask, clock, filter)
+ *
+ * Counters are a digit for each of v2, v3 and v4, and unit mask bits two; 0: it has no such event.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -77,7 +79,7 @@ def events(older, newer):
 
 
 def row(generation, key, seen):
-    """The columns of an event but the first one"""
+    """The columns of an event, and its counters and unit mask"""
     box, code, wide = key
     name = min((name for name, _, _ in seen), key=lambda name: (name not in NAMES, name))
     counters = COUNTERS.get((generation, box, name), 0)
@@ -91,21 +93,23 @@ def row(generation, key, seen):
     clock = CLOCKS.get(box, 'UCLK') if re.fullmatch('D?CLOCKTICKS', name) else 'NO_CLOCK'
     most = (MOST.get(box, 32) if re.search('OCC(UPANCY)?|ACCUMULATOR', name) else
             2 if box == 'qpi' and re.search('FLITS|CTO_', name) else 1)
-    return (box, wide, code, name, counters, umask, most, kind, clock, FILTERS.get(name, 'NONE'))
+    return (box, wide, code, name, most, kind, clock, FILTERS.get(name, 'NONE')), counters, umask
 
 
 def table(older, newer):
     """The whole file"""
-    rows = collections.defaultdict(list)
-    for generation in LISTS:
+    rows = collections.defaultdict(lambda: [(0, 0)] * len(LISTS))
+    for at, generation in enumerate(LISTS):
         for key, seen in events(load(older, generation), load(newer, generation)).items():
-            rows[row(generation, key, seen)].append(generation)
+            columns, counters, umask = row(generation, key, seen)
+            rows[columns][at] = counters, umask
     text = HEAD
-    for columns in sorted(rows, key=lambda r: (BOXES.index(r[0]), *r[1:3], rows[r])):
-        box, wide, code, name, counters, umask, most, kind, clock, match = columns
-        generations = ''.join(map(str, rows[columns]))
-        text += (f'LATER(V{generations}, {box.upper()}, {code:#04x}, {wide}, "{name}", '
-                 f'{counters:#x}, {umask:#04x}, {most}, {kind}, {clock}, {match})\n')
+    for columns in sorted(rows, key=lambda r: (BOXES.index(r[0]), *r[1:4])):
+        box, wide, code, name, most, kind, clock, match = columns
+        counters = ''.join(f'{own:x}' for own, _ in rows[columns])
+        umasks = ''.join(f'{bits:02x}' for _, bits in rows[columns])
+        text += (f'LATER({box.upper()}, {code:#04x}, {wide}, "{name}", 0x{counters}, 0x{umasks}, '
+                 f'{most}, {kind}, {clock}, {match})\n')
     return text
 
 

@@ -351,23 +351,16 @@ static const UncoreEvent *const first[UNCORE_KINDS] = {
 };
 
 /* v2 to v4: no document but Intel's lists */
-#define V2      BIT(1)
-#define V3      BIT(2)
-#define V4      BIT(3)
-#define V23     (V2 | V3)
-#define V34     (V3 | V4)
-#define V234    (V2 | V3 | V4)
-
 static const struct {
-    uint8_t generations;
     UncoreKind kind;
+    uint32_t ctrs, umask_bits;
     UncoreEvent event;
 } later[] = {
-#define LATER(gens, box, c, x, n, r, u, i, how, clk, match) \
-    { gens, UNCORE_##box, { \
-        .name = n, .code = c, .ext = x, .ctrs = r, .max_inc = i, \
-        .max_inc_blank = true, .umask_bits = u, .umask = UNCORE_UM_##how, \
-        .clock = UNCORE_##clk, .filter = UNCORE_F_##match, \
+#define LATER(box, c, x, n, r, u, i, how, clk, match) \
+    { UNCORE_##box, r, u, { \
+        .name = n, .code = c, .ext = x, .max_inc = i, .max_inc_blank = true, \
+        .umask = UNCORE_UM_##how, .clock = UNCORE_##clk, \
+        .filter = UNCORE_F_##match, \
     } },
 #include "uncore-later.def"
 #undef LATER
@@ -377,6 +370,7 @@ const UncoreEvent *uncore_events(unsigned generation, UncoreKind kind)
 {
     static UncoreEvent *made[UNCORE_GENERATIONS][UNCORE_KINDS];
     UncoreEvent **events = &made[generation][kind];
+    unsigned digit = UNCORE_GENERATIONS - 1 - generation;
 
     if (!generation) {
         return first[kind];
@@ -385,9 +379,12 @@ const UncoreEvent *uncore_events(unsigned generation, UncoreKind kind)
         UncoreEvent *e = *events = g_new0(UncoreEvent, ARRAY_SIZE(later) + 1);
 
         for (int i = 0; i < ARRAY_SIZE(later); i++) {
-            if (later[i].kind == kind &&
-                (later[i].generations & BIT(generation))) {
-                *e++ = later[i].event;
+            unsigned ctrs = extract32(later[i].ctrs, 4 * digit, 4);
+
+            if (later[i].kind == kind && ctrs) {
+                *e = later[i].event;
+                e->ctrs = ctrs;
+                e++->umask_bits = extract32(later[i].umask_bits, 8 * digit, 8);
             }
         }
     }
