@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Test what only a real kernel does: multiplex events, and isolate CPUs. race.c reads on all CPUs;
- * the mock kernel's tests cover enabling, groups and CPUs, with the same callbacks.
+ * Test what only a real kernel does: multiplex events, isolate CPUs, and take longer attributes.
+ * race.c reads on all CPUs; the mock kernel's tests cover enabling, groups, CPUs and refusals.
  */
 #include "api/harness.h"
 #include "api/model.h"
@@ -89,6 +89,25 @@ TEST_F(uncore, isolated_cpus_do_not_count)
 				  uncore_pmus[i / uncore_nr_sockets].cpu[i % uncore_nr_sockets]);
 	}
 	free(isolated);
+}
+
+/* tests/drivers/uncore/refuse.c has the other refusals. */
+TEST_F(uncore, config3_and_config4_are_refused)
+{
+	const struct uncore_pmu *pmu = uncore_pmu("ha");
+	struct perf_event_attr attr = { .type = pmu->type, .config = 0x0e };
+	const char *const words[] = { "config3", "config4" };
+	int i, fd, log = kmsg_open();
+	char line[512];
+
+	for (i = 0; i < 2; i++) {
+		fd = uncore_open_longer(&attr, !i, i, -1, pmu->cpu[0]);
+		if (fd == -E2BIG)
+			SKIP(return, "this kernel has no %s", words[i]);
+		EXPECT_EQ(-EINVAL, fd);
+		EXPECT_TRUE(kmsg_has(log, words[i], line, sizeof(line))) TH_LOG("%s", line);
+	}
+	close(log);
 }
 
 #include "api/harness_end.h"
