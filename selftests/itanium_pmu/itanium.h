@@ -21,6 +21,8 @@
 #define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
 #define LOADS		0xcd
 #define USER_TOP	0xa000000000080000ULL	/* behind the gate page */
+/* Sample rate limit: high enough that a late tick on a busy host throttles nothing */
+#define RATE		1000000000
 #define IN_RANGE	(2ULL << 40)	/* config1 and config2 have a range of code */
 
 struct reading {
@@ -128,17 +130,6 @@ static inline uint64_t count_of(int fd)
 	return event_read(fd).value;
 }
 
-/* Run there: the model injects on the CPU that asks. */
-static inline void pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		ksft_exit_fail_msg("no processor %d\n", cpu);
-}
-
 /*
  * Raise perf's sample rate limit, as interrupts take long on a slow machine. It can be written only
  * while the CPU time limit is set, and an interrupt of any PMU (the watchdog's) lowers it again:
@@ -178,7 +169,8 @@ static inline void begin(unsigned int results)
 	if (HAS_MODEL)
 		test_needs_model();
 	test_plan(results);
-	pin(0);
+	/* The model injects on the CPU that asks. */
+	uncore_pin(0);
 	if (HAS_MODEL)
 		model("montecito checker reset");
 }

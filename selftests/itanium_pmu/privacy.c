@@ -9,7 +9,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "ring.h"
+#include "api/ring.h"
+#include "itanium.h"
 
 #define NOBODY		65534
 
@@ -24,12 +25,22 @@ static pid_t disturb(const char *stim)
 	if (pid || !HAS_MODEL)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	pin(1);
+	uncore_pin(1);
 	for (;;) {
 		/* Refused if too many wait: this process may not end, which restores sysctls. */
 		model_try(NULL, "montecito cpu=0 %s", stim);
 		usleep(1000);
 	}
+}
+
+static struct perf_event_attr sample_attr(uint64_t config, uint64_t period)
+{
+	struct perf_event_attr attr = event_attr(config);
+
+	attr.sample_period = period;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR |
+			   PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
+	return attr;
 }
 
 struct seen {

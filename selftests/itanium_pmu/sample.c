@@ -8,7 +8,8 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
-#include "ring.h"
+#include "api/ring.h"
+#include "itanium.h"
 
 static char array[1 << 20] __attribute__((aligned(4096)));
 

@@ -8,7 +8,8 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 
-#include "ring.h"
+#include "api/ring.h"
+#include "itanium.h"
 
 static bool exited_well(pid_t child)
 {

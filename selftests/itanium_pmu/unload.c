@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 
-#include "ring.h"
+#include "itanium.h"
 
 /* The module can be reloaded between events, and not while one is open. */
 static void test_unload(int times, bool tasks)

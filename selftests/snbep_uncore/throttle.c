@@ -7,20 +7,17 @@
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 
 #include "api/model.h"
+#include "api/ring.h"
 #include "api/test.h"
 #include "api/uncore.h"
 
 #define PERCENT		"/proc/sys/kernel/perf_cpu_time_max_percent"
 #define RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
 #define TRACING		"/sys/kernel/tracing"
-#define RING_PAGES	64
 #define ROUNDS		20
 #define ROUND_NS	20000000
-
-static unsigned int samples, throttles, unthrottles;
 
 /* Keep the CPU busy: ticks unthrottle events, and an idle CPU has none. */
 static void spin(void)
@@ -31,48 +28,23 @@ static void spin(void)
 		;
 }
 
-static void drain(struct perf_event_mmap_page *ring)
-{
-	const char *data = (const char *)ring + ring->data_offset;
-	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
-
-	while (ring->data_tail < head) {
-		const struct perf_event_header *h =
-			(const void *)(data + ring->data_tail % ring->data_size);
-
-		samples += h->type == PERF_RECORD_SAMPLE;
-		throttles += h->type == PERF_RECORD_THROTTLE;
-		unthrottles += h->type == PERF_RECORD_UNTHROTTLE;
-		ring->data_tail += h->size;
-	}
-}
-
 /* Return whether an event counts exactly in the group of @leader; a clock has to be throttled. */
 static bool counts_beside(struct perf_event_attr leader, const char *box, const char *text)
 {
 	struct uncore_pmu *pmu = uncore_pmu(box);
 	uint64_t expect = 0, counts[2] = { };
 	bool clock = leader.type == PERF_TYPE_SOFTWARE;
-	struct perf_event_mmap_page *ring;
-	unsigned int i, before = 0;
-	int fd, event;
+	unsigned int i, n, total = 0;
+	struct ring ring;
+	int event;
 
 	leader.size = sizeof(leader);
 	leader.sample_type = PERF_SAMPLE_READ;
 	leader.read_format = UNCORE_READ_FORMAT;
-	samples = 0;
-	throttles = 0;
-	unthrottles = 0;
 	uncore_pin(pmu->cpu[0]);
-	fd = uncore_open_attr(&leader, pmu->cpu[0], -1);
-	if (fd < 0)
-		ksft_exit_fail_msg("no leader: %d\n", fd);
-	ring = mmap(NULL, (1 + RING_PAGES) * sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
-		    MAP_SHARED, fd, 0);
-	if (ring == MAP_FAILED)
-		ksft_exit_fail_msg("no ring buffer\n");
-	event = uncore_open(pmu, text, 0, fd);
-	for (i = 1; counts[1] == expect && (i <= ROUNDS || (clock && !unthrottles)); i++) {
+	ring = ring_open_on(&leader, -1, pmu->cpu[0]);
+	event = uncore_open(pmu, text, 0, ring.fd);
+	for (i = 1; counts[1] == expect && (i <= ROUNDS || (clock && !ring.unthrottles)); i++) {
 		model("stim 0 %s %s,count=%u", box, text, i);
 		expect += i;
 		/* Without a restart of the group, samples stop for good. */
@@ -80,17 +52,17 @@ static bool counts_beside(struct perf_event_attr leader, const char *box, const 
 			ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
 			ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 			spin();
-			drain(ring);
-		} while (samples == before);
-		before = samples;
-		uncore_read_group(fd, 2, counts, NULL);
+			n = ring_take(&ring);
+		} while (!n);
+		total += n;
+		uncore_read_group(ring.fd, 2, counts, NULL);
 	}
 	close(event);
-	close(fd);
+	ring_close(&ring);
 	ksft_print_msg("%u samples, throttled %u times, unthrottled %u times; counted %llu of %llu\n",
-		       samples, throttles, unthrottles, (unsigned long long)counts[1],
+		       total, ring.throttles, ring.unthrottles, (unsigned long long)counts[1],
 		       (unsigned long long)expect);
-	return counts[1] == expect && (throttles || !clock);
+	return counts[1] == expect && (ring.throttles || !clock);
 }
 
 int main(void)

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Read samples from an event's ring buffer. */
-#ifndef ITANIUM_RING_H
-#define ITANIUM_RING_H
+#ifndef API_RING_H
+#define API_RING_H
 
-#include <stdio.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-#include "itanium.h"
+#include "kselftest.h"
 
 #define RING_BYTES	0x40000
 #define MAX	20000
-/* Sample rate limit: high enough that a late tick on a busy host throttles nothing */
-#define RATE	1000000000
 
 struct sample {
 	unsigned long long ip, addr, period, weight, src;
@@ -24,6 +27,7 @@ struct ring {
 	int fd;
 	struct perf_event_mmap_page *page;
 	uint64_t type;
+	unsigned int throttles, unthrottles;
 };
 
 static struct sample samples[MAX];
@@ -33,7 +37,7 @@ static inline struct ring ring_open_on(struct perf_event_attr *attr, pid_t pid, 
 {
 	struct ring r = { .type = attr->sample_type };
 
-	r.fd = event_open(attr, pid, cpu, -1);
+	r.fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, 0);
 	if (r.fd < 0)
 		ksft_exit_fail_msg("%#llx: %s\n", (unsigned long long)attr->config,
 				   strerror(errno));
@@ -111,20 +115,12 @@ static inline int ring_take(struct ring *r)
 		copy(r, tail, record, h.size < sizeof(record) ? h.size : sizeof(record));
 		if (h.type == PERF_RECORD_SAMPLE)
 			parse(r, record + 1, h.misc);
+		r->throttles += h.type == PERF_RECORD_THROTTLE;
+		r->unthrottles += h.type == PERF_RECORD_UNTHROTTLE;
 		tail += h.size;
 	}
 	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
 	return nr_samples;
-}
-
-static inline struct perf_event_attr sample_attr(uint64_t config, uint64_t period)
-{
-	struct perf_event_attr attr = event_attr(config);
-
-	attr.sample_period = period;
-	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR |
-			   PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
-	return attr;
 }
 
 #endif
