@@ -130,26 +130,28 @@ const char *model(const char *fmt, ...)
 	return answer;
 }
 
+bool model_value(const char *answer, const char *name, uint64_t *value)
+{
+	size_t len = strlen(name);
+	const char *at = answer;
+
+	while ((at = strstr(at, name))) {
+		bool begins = at == answer || at[-1] == '\n' || at[-1] == '_';
+
+		at += len;
+		if (begins && *at == '=') {
+			*value = strtoull(at + 1, NULL, 0);
+			return true;
+		}
+	}
+	return false;
+}
+
 uint64_t model_reg(unsigned int socket, const char *box, const char *name)
 {
-	char *line = strdup(model("get %u %s", socket, box));
-	char *all = line, *save = NULL;
-	uint64_t val = 0;
-	bool found = false;
+	uint64_t val;
 
-	for (line = strtok_r(line, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		char *eq = strchr(line, '=');
-		size_t len = strlen(name);
-
-		if (!eq || (size_t)(eq - line) < len || strncmp(eq - len, name, len) ||
-		    (eq - len > line && eq[-(long)len - 1] != '_'))
-			continue;
-		val = strtoull(eq + 1, NULL, 0);
-		found = true;
-	}
-	free(all);
-	if (!found) {
+	if (!model_value(model("get %u %s", socket, box), name, &val)) {
 		printf("# %s has no register %s\n", box, name);
 		exit(1);
 	}

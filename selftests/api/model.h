@@ -20,6 +20,9 @@ const char *model(const char *fmt, ...);
 __attribute__((format(printf, 2, 3)))
 int model_try(const char **answer, const char *fmt, ...);
 
+/* The value of an answer's line "NAME=VALUE", or "..._NAME=VALUE" */
+bool model_value(const char *answer, const char *name, uint64_t *value);
+
 /* A register by the end of its name, such as "CTL0"; not counted as an access */
 uint64_t model_reg(unsigned int socket, const char *box, const char *name);
 

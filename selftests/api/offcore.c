@@ -96,22 +96,6 @@ void offcore_inject_any(int cpu, const char *request, unsigned int count, bool k
 		       kernel);
 }
 
-bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value)
-{
-	const char *line = model("core-pmu get cpu=%u", cpu);
-	size_t len = strlen(name);
-
-	while (line && *line) {
-		if (!strncmp(line, name, len) && line[len] == '=') {
-			*value = strtoull(line + len + 1, NULL, 0);
-			return true;
-		}
-		line = strchr(line, '\n');
-		line += !!line;
-	}
-	return false;
-}
-
 void offcore_init(int argc, char **argv)
 {
 	uint64_t value;
@@ -127,5 +111,6 @@ void offcore_init(int argc, char **argv)
 		ksft_exit_fail_msg("no PMU offcore_rsp\n");
 	find_names();
 	if (model_present())
-		offcore_nr_regs = offcore_reg(0, "OFFCORE_RSP_1", &value) ? 2 : 1;
+		offcore_nr_regs = 1 + model_value(model("core-pmu get cpu=0"), "OFFCORE_RSP_1",
+						  &value);
 }

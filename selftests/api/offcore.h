@@ -44,7 +44,4 @@ void offcore_inject(int cpu, const char *request, const char *supplier,
 /* The same with any response; both pin the task to the CPU. */
 void offcore_inject_any(int cpu, const char *request, unsigned int count, bool kernel);
 
-/* A register of a CPU's counters, by the model's name for it */
-bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value);
-
 #endif
