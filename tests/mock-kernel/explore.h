@@ -68,13 +68,13 @@ void explore_once(bool on);
 void explore_point(const void *addr, bool write, const char *what, const char *file, int line);
 /* The same for actors on other CPUs */
 void explore_other_cpus(const void *addr);
-/* Wait until @ready returns true; other actors run. */
+/* Wait until @ready returns true; other actors run. Without an actor, it has to be true. */
 void explore_wait(bool (*ready)(void *arg), void *arg, const char *what);
 /* Run @fn with interrupts disabled on @cpu, which has to have them enabled. */
 void explore_call(unsigned int cpu, void (*fn)(void *arg), void *arg);
 /* Wait for all sections with interrupts or preemption disabled that have begun. */
 void explore_grace(void);
-/* Run @fn when no CPU has interrupts or preemption disabled. */
+/* Run @fn when no CPU has interrupts or preemption disabled, or at once without an actor. */
 void explore_stop_machine(void (*fn)(unsigned int cpu), unsigned int cpu);
 /* Tasks of userspace stop at the end of what they do, or begin again. */
 void explore_freeze(bool freeze);

@@ -35,8 +35,7 @@ void hrtimer_cancel(struct hrtimer *timer)
 {
 	unsigned int i;
 
-	if (exploring)
-		explore_wait(timer_idle, timer, "hrtimer_cancel()");
+	explore_wait(timer_idle, timer, "hrtimer_cancel()");
 	timer->set = false;
 	for (i = 0; timers[i] && timers[i] != timer; i++)
 		;

@@ -142,8 +142,7 @@ static bool no_reader(void *none)
 
 void cpus_read_lock(void)
 {
-	if (exploring)
-		explore_wait(no_writer, &cpus_locked, "cpus_read_lock()");
+	explore_wait(no_writer, &cpus_locked, "cpus_read_lock()");
 	cpus_locked++;
 }
 
@@ -261,8 +260,7 @@ void raw_spin_lock(raw_spinlock_t *lock)
 		fault("a lock is taken with interrupts on");
 	if (lock->held && (!exploring || lock->owner == explore_self()))
 		fault("a lock is taken twice");
-	if (exploring)
-		explore_wait(spin_free, lock, "raw_spin_lock()");
+	explore_wait(spin_free, lock, "raw_spin_lock()");
 	lock->held = true;
 	lock->owner = explore_self();
 	mock_locks++;
@@ -289,8 +287,7 @@ void mutex_lock(struct mutex *m)
 		fault("a mutex is taken with interrupts off");
 	if (m->held && (!exploring || m->owner == explore_self()))
 		fault("a mutex is taken twice");
-	if (exploring)
-		explore_wait(mutex_free, m, "mutex_lock()");
+	explore_wait(mutex_free, m, "mutex_lock()");
 	m->held = true;
 	m->owner = explore_self();
 	mock_mutexes++;
@@ -450,8 +447,7 @@ int register_module_notifier(struct notifier_block *nb)
 {
 	if (mock_fails())
 		return -ENOMEM;
-	if (exploring)
-		explore_wait(none_notified, &notifying, "register_module_notifier()");
+	explore_wait(none_notified, &notifying, "register_module_notifier()");
 	notifier = nb;
 	return 0;
 }
@@ -460,8 +456,7 @@ void unregister_module_notifier(struct notifier_block *nb)
 {
 	if (notifier != nb)
 		fault("another notifier goes");
-	if (exploring)
-		explore_wait(none_notified, &notifying, "unregister_module_notifier()");
+	explore_wait(none_notified, &notifying, "unregister_module_notifier()");
 	notifier = NULL;
 }
 
@@ -535,45 +530,6 @@ int scnprintf(char *buf, size_t size, const char *fmt, ...)
 	return len < (int)size ? len : (int)size - 1;
 }
 
-void mock_cpu_down(unsigned int cpu)
-{
-	mock_cpu = cpu;
-	if (online.down)
-		online.down(cpu);
-	mock_perf_cpu_down(cpu);
-	mock_online &= ~BIT(cpu);
-	mock_move_timers(cpu);
-	mock_cpu = mock_first(mock_online);
-	if (prepare.down)
-		prepare.down(cpu);
-}
-
-void mock_cpu_stays(unsigned int cpu, void (*meanwhile)(unsigned int cpu))
-{
-	mock_cpu = cpu;
-	online.down(cpu);
-	if (meanwhile)
-		meanwhile(cpu);
-	mock_cpu = cpu;
-	online.up(cpu);
-}
-
-void mock_cpu_up(unsigned int cpu)
-{
-	if (prepare.up && prepare.up(cpu))
-		return;
-	mock_online |= BIT(cpu);
-	mock_cpu = cpu;
-	if (hooks.arriving)
-		hooks.arriving();
-	mock_cpu = cpu;
-	if (!online.up || !online.up(cpu))
-		return;
-	mock_online &= ~BIT(cpu);
-	mock_cpu = mock_first(mock_online);
-}
-
-/* The rest of a suspend is other CPUs' going offline, which is explored as such. */
 static void take_offline(unsigned int cpu)
 {
 	mock_online &= ~BIT(cpu);
@@ -581,7 +537,7 @@ static void take_offline(unsigned int cpu)
 	explore_move_tasks(cpu, mock_first(mock_online));
 }
 
-static void cpu_down(unsigned int cpu)
+void mock_cpu_down(unsigned int cpu)
 {
 	mock_cpu = cpu;
 	mock_point(NULL, true);
@@ -594,52 +550,65 @@ static void cpu_down(unsigned int cpu)
 		prepare.down(cpu);
 }
 
+void mock_cpu_stays(unsigned int cpu, void (*meanwhile)(unsigned int cpu))
+{
+	mock_cpu = cpu;
+	mock_point(NULL, true);
+	if (online.down)
+		online.down(cpu);
+	mock_point(NULL, true);
+	if (meanwhile)
+		meanwhile(cpu);
+	mock_cpu = cpu;
+	if (online.up)
+		online.up(cpu);
+}
+
+void mock_cpu_up(unsigned int cpu)
+{
+	if (prepare.up && prepare.up(cpu))
+		return;
+	mock_online |= BIT(cpu);
+	mock_cpu = cpu;
+	if (hooks.arriving)
+		hooks.arriving();
+	mock_cpu = cpu;
+	mock_point(&mock_online, true);
+	mock_perf_cpu_online(cpu);
+	if (!online.up || !online.up(cpu))
+		return;
+	mock_online &= ~BIT(cpu);
+	mock_cpu = mock_first(mock_online);
+}
+
 void explore_cpu_down(unsigned int cpu)
 {
 	cpus_write_lock();
 	if (cpu_online(cpu) && mock_online != BIT(cpu))
-		cpu_down(cpu);
+		mock_cpu_down(cpu);
 	cpus_write_unlock();
+}
+
+/* perf has removed the CPU's events. */
+static void late_return(unsigned int cpu)
+{
+	mock_perf_cpu_down(cpu);
+	mock_perf_cpu_online(cpu);
 }
 
 void explore_cpu_stays(unsigned int cpu, bool late)
 {
 	cpus_write_lock();
-	if (cpu_online(cpu) && mock_online != BIT(cpu)) {
-		mock_cpu = cpu;
-		mock_point(NULL, true);
-		if (online.down)
-			online.down(cpu);
-		mock_point(NULL, true);
-		if (late) {
-			mock_perf_cpu_down(cpu);
-			mock_perf_cpu_online(cpu);
-		}
-		if (online.up)
-			online.up(cpu);
-	}
+	if (cpu_online(cpu) && mock_online != BIT(cpu))
+		mock_cpu_stays(cpu, late ? late_return : NULL);
 	cpus_write_unlock();
-}
-
-static void cpu_up(unsigned int cpu)
-{
-	if (prepare.up)
-		prepare.up(cpu);
-	mock_online |= BIT(cpu);
-	mock_cpu = cpu;
-	if (hooks.arriving)
-		hooks.arriving();
-	mock_point(&mock_online, true);
-	mock_perf_cpu_online(cpu);
-	if (online.up)
-		online.up(cpu);
 }
 
 void explore_cpu_up(unsigned int cpu)
 {
 	cpus_write_lock();
 	if (!cpu_online(cpu))
-		cpu_up(cpu);
+		mock_cpu_up(cpu);
 	cpus_write_unlock();
 }
 
@@ -654,7 +623,7 @@ void explore_suspend(void (*asleep)(void))
 	was = mock_online;
 	for (cpu = MOCK_CPUS; cpu--;) {
 		if ((was & BIT(cpu)) && cpu != mock_first(was))
-			cpu_down(cpu);
+			mock_cpu_down(cpu);
 	}
 	mock_cpu = mock_first(was);
 	mock_point(NULL, true);
@@ -668,7 +637,7 @@ void explore_suspend(void (*asleep)(void))
 	mock_irqs_off--;
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
 		if (was & ~mock_online & BIT(cpu))
-			cpu_up(cpu);
+			mock_cpu_up(cpu);
 	}
 	cpus_write_unlock();
 	explore_freeze(false);

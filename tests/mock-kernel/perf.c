@@ -113,8 +113,7 @@ void perf_pmu_unregister(struct pmu *pmu)
 		if (rotation->hrtimer.set)
 			fault("perf's timer of CPU %u is set as its memory goes", cpu);
 	}
-	if (exploring)
-		explore_wait(no_reader, &r->files.readers, "device_del()");
+	explore_wait(no_reader, &r->files.readers, "device_del()");
 	r->pmu = NULL;
 	pmu->cpu_pmu_context = NULL;
 }
@@ -344,24 +343,34 @@ int mock_event_init(struct perf_event *event)
 	return err;
 }
 
-/* perf_event_alloc() */
-struct perf_event *mock_alloc(struct pmu *pmu, const struct perf_event_attr *attr, int cpu,
-			      struct perf_event *leader, int *err)
+static struct perf_event *new_event(struct pmu *pmu, const struct perf_event_attr *attr, int cpu,
+				    struct perf_event *leader)
 {
 	struct perf_event *event = calloc(1, sizeof(*event));
-	unsigned int i;
 
 	event->attr = *attr;
 	event->pmu = pmu;
 	event->cpu = cpu;
+	event->oncpu = -1;
 	event->group_leader = leader ?: event;
 	event->parent = mock_parent;
 	event->attach_state = mock_attach;
 	event->hw.sample_period = attr->freq ? 1 : attr->sample_period;
 	event->hw.last_period = event->hw.sample_period;
-	local64_set(&event->hw.period_left, event->hw.sample_period);
-	if (pmu->event_init) {
+	event->hw.period_left.a.a.v = event->hw.sample_period;
+	if (pmu->event_init)
 		event->attr.type = pmu->type;
+	return event;
+}
+
+/* perf_event_alloc() */
+struct perf_event *mock_alloc(struct pmu *pmu, const struct perf_event_attr *attr, int cpu,
+			      struct perf_event *leader, int *err)
+{
+	struct perf_event *event = new_event(pmu, attr, cpu, leader);
+	unsigned int i;
+
+	if (pmu->event_init) {
 		*err = mock_event_init(event);
 		if (*err) {
 			free(event);
@@ -421,15 +430,12 @@ struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr
 	return event ? mock_install(event, err) : NULL;
 }
 
-void mock_close(struct perf_event *event)
+static void detach(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
 	int i, j;
 
-	if (leader == event) {
-		while (event->nr_siblings)
-			mock_close(event->sibling[event->nr_siblings - 1]);
-	}
+	event->attached = false;
 	del(event);
 	for (i = 0, j = 0; leader != event && i < leader->nr_siblings; i++) {
 		if (leader->sibling[i] != event)
@@ -437,12 +443,26 @@ void mock_close(struct perf_event *event)
 	}
 	if (leader != event)
 		leader->nr_siblings = j;
-	if (event->destroy)
-		event->destroy(event);
+}
+
+static void forget(struct perf_event *event)
+{
+	unsigned int i;
+
 	for (i = 0; events[i] != event; i++)
 		;
 	for (; events[i]; i++)
 		events[i] = events[i + 1];
+}
+
+void mock_close(struct perf_event *event)
+{
+	while (event->group_leader == event && event->nr_siblings)
+		mock_close(event->sibling[event->nr_siblings - 1]);
+	detach(event);
+	if (event->destroy)
+		event->destroy(event);
+	forget(event);
 	free(event);
 }
 
@@ -652,31 +672,6 @@ static void out(struct perf_event *event)
 	mock_sched_out(event->group_leader);
 }
 
-static void detach(struct perf_event *event)
-{
-	struct perf_event *leader = event->group_leader;
-	int i, j;
-
-	event->attached = false;
-	del(event);
-	for (i = 0, j = 0; leader != event && i < leader->nr_siblings; i++) {
-		if (leader->sibling[i] != event)
-			leader->sibling[j++] = leader->sibling[i];
-	}
-	if (leader != event)
-		leader->nr_siblings = j;
-}
-
-static void forget(struct perf_event *event)
-{
-	unsigned int i;
-
-	for (i = 0; events[i] != event; i++)
-		;
-	for (; events[i]; i++)
-		events[i] = events[i + 1];
-}
-
 static void free_event(struct perf_event *event)
 {
 	if (event->destroy)
@@ -698,14 +693,8 @@ struct perf_event *explore_open(const char *name, const struct perf_event_attr *
 
 	if (!pmu || !mock_module_get())
 		return NULL;
-	event = calloc(1, sizeof(*event));
-	event->attr = *attr;
-	event->attr.type = pmu->type;
-	event->pmu = pmu;
-	event->cpu = cpu;
-	event->oncpu = -1;
+	event = new_event(pmu, attr, cpu, leader);
 	event->disabled = disabled;
-	event->group_leader = leader ?: event;
 	if (leader)
 		c = lock_context(leader);
 	mock_point(event, true);

@@ -480,8 +480,7 @@ static bool none_handled(void *none)
 
 void free_irq(unsigned int irq, void *dev)
 {
-	if (exploring)
-		explore_wait(none_handled, &machine.handling, "synchronize_irq()");
+	explore_wait(none_handled, &machine.handling, "synchronize_irq()");
 	if (irq < 50 || irq >= 50 + MOCK_CPUS || !machine.handler[irq - 50] || dev != &device)
 		fault("interrupt %u is freed", irq);
 	else

@@ -436,11 +436,7 @@ static struct pci_dev *by_port(struct pci_bus *bus, unsigned int devfn, unsigned
 	machine.port_accesses++;
 	/* A raw spinlock, held with interrupts off */
 	mock_irqs_off++;
-	if (exploring)
-		explore_wait(ports_unlocked, &machine.port_lock, "pci_lock");
-	else if (machine.port_lock)
-		fault("%x.%x: %#x: this CPU has the lock of the ports", PCI_SLOT(devfn),
-		      devfn & 7, reg);
+	explore_wait(ports_unlocked, &machine.port_lock, "pci_lock");
 	machine.port_lock = true;
 	return pdev;
 }
@@ -629,8 +625,7 @@ static bool device_free(void *pdev)
 /* device_lock() */
 static void lock_device(struct pci_dev *pdev)
 {
-	if (exploring)
-		explore_wait(device_free, pdev, "device_lock()");
+	explore_wait(device_free, pdev, "device_lock()");
 	pdev->locked = true;
 }
 
@@ -705,12 +700,9 @@ void pci_unregister_driver(struct pci_driver *d)
 	if (driver != d)
 		fault("another driver goes");
 	/* New functions do not find the driver; probes that run come to their end. */
-	if (exploring) {
-		driver = NULL;
-		explore_wait(none_probes, NULL, "pci_unregister_driver()");
-	}
-	each_function(machine_unbind);
 	driver = NULL;
+	explore_wait(none_probes, NULL, "pci_unregister_driver()");
+	each_function(machine_unbind);
 }
 
 static void check_left(struct pci_dev *pdev)
