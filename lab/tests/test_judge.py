@@ -750,8 +750,13 @@ perf stat -a -j -o /extra/{LATENCY}.0 -e duration_time -M {LATENCY} -- """ in sc
 @pytest.mark.ci
 @pytest.mark.seconds(20)
 def test_metrics_that_are_wrong_are_known_and_what_is_known_is_wrong():
-    run = subprocess.run([LAB / 'metrics', '-g', '1'], check=False, capture_output=True, text=True)
-    top = ktap.parse(run.stdout.splitlines())
+    # A busy host may hold the guest between the counters' start and that of perf's clock.
+    for _ in range(2):
+        run = subprocess.run([LAB / 'metrics', '-g', '1'], check=False, capture_output=True,
+                             text=True)
+        top = ktap.parse(run.stdout.splitlines())
+        if not run.returncode:
+            break
     assert (run.returncode, top.faults, top.failures()) == (0, [], []), run.stdout + run.stderr
     names = [test.name[3:] for test in top.children[0].children]
     assert {test.name[3:] for test in top.children[0].children if test.directive == 'TODO'} == {
