@@ -130,6 +130,12 @@ def marks_of(value):
         {'multiplexed'} if len(value) > 3 and value[3] < 1 else set())
 
 
+def csv_marks(cells):
+    """{name: as JSON lists them} of a line in CSV"""
+    return {key: {MARKS[mark] for mark in marks} for key, marks in (
+        re.fullmatch(r'(.*?)([*~!]+)', word).groups() for word in cells['marks'].split())}
+
+
 def number(kind, num, den, total=False):
     """What is printed, or None for what would be too large in percent"""
     value = math.nan if not den else num if total and kind == 'amount' else num / den
@@ -173,8 +179,7 @@ def test_lines_have_the_numbers_and_marks_of_the_recording(uncorestat, recording
         assert cells['notes'] == '; '.join(row.get('notes', []))
         found = [key for key in row if key not in BESIDE]
         csv = {key: cell for key, cell in cells.items() if key not in {*BESIDE, 'marks'}}
-        marks = dict(re.fullmatch(r'(.*?)([*~!]+)', word).groups()
-                     for word in cells['marks'].split())
+        marks = csv_marks(cells)
         for name, value, (column, cell) in zip(recording.columns, values, csv.items()):
             if not applies(line, name):
                 assert cell == '' and column not in row
@@ -184,7 +189,7 @@ def test_lines_have_the_numbers_and_marks_of_the_recording(uncorestat, recording
             assert row[key] == about(have, 1e-14)
             assert key == column and (float(cell) if cell else None) == row[key]
             assert marks_of(value) == {word for word in MARKS.values() if key in row.get(word, [])}
-            assert marks_of(value) == {MARKS[mark] for mark in marks.get(key, '')}
+            assert marks_of(value) == marks.get(key, set())
         assert not found
 
 
@@ -207,7 +212,7 @@ def test_totals_of_the_command_have_the_sums_and_all_marks(uncorestat, recording
             assert row[key] == about(number(METRICS[name][0], num, den, True))
             marks = [marks_of(interval['values'][at][column]) for interval in recording.intervals
                      if at < len(interval['values']) and interval['values'][at]]
-            assert set().union(*marks) == {
+            assert set().union(*marks) == csv_marks(cells).get(key, set()) == {
                 word for word in MARKS.values() if key in row.get(word, [])}
     # The last part of an interval has no line that explains its marks and those before.
     parts = [n for n, interval in enumerate(recording.intervals, 1) if interval['part']] or [0]

@@ -48,6 +48,9 @@ GUIDE = {
     'uncore_imc_0/event=0x01,umask=0x3/': 'act_count has no unit masks',
     'uncore_cbox_0/event=0x35,umask=0x0a,filter_opc=0x180/':
      'filter_opc has no effect on tor_inserts',
+    'uncore_cbox_0/event=0x35,umask=1,filter_opc=0x17f/':
+     'this filter_opc matches nothing: its two highest bits must be set',
+    'uncore_cbox_0/event=0x35,umask=1,filter_opc=0x180/': NOTHING,
     'uncore_imc_0/config=0x8000000000000004/':
      'bits 0x8000000000000000 of config are not a field of the imc',
     'uncore_imc_0/r304,name=reads,period=1000,percore/': NOTHING,
