@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables for people; CSV, JSON and Prometheus' text format for programs."""
+import configparser
 import json
 import os
 import re
@@ -126,14 +127,35 @@ def test_recording_is_for_the_user_of_sudo_alone_and_has_no_arguments(busy, tmp_
 
 # The unit for systemd, and the dashboard for what it writes
 
-def test_dashboard_plots_exactly_the_metrics_that_the_unit_writes(busy, prom, top):
-    text = (top / 'tools/uncorestat/uncorestat.service').read_text()
+@pytest.fixture
+def unit(top):
+    """Settings of the service, of which the last one of a name counts"""
+    parser = configparser.ConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str
+    parser.read(top / 'tools/uncorestat/uncorestat.service')
+    return parser['Service']
+
+
+def test_link_to_the_units_file_is_in_the_directory_that_it_asks_for_and_goes(unit):
+    file = unit['ExecStart'].split()[-1]
+    assert file == f'%t/{unit["RuntimeDirectory"]}/uncore.prom'
+    link = unit.parser['Unit']['AssertPathIsDirectory'] + '/uncore.prom'
+    assert unit['ExecStartPre'] == f'+/bin/ln -sfT {file} {link}'
+    assert unit['ExecStopPost'] == f'+/bin/rm -f {link}'
+
+
+def test_image_runs_what_the_unit_runs(unit, top):
+    text = (top / 'tools/uncorestat/Containerfile').read_text()
+    options = unit['ExecStart'].split()[1:-2]
+    assert f"ENTRYPOINT {json.dumps(['/uncorestat', *options, '--listen'])}\n" in text
+
+
+def test_dashboard_plots_exactly_the_metrics_that_the_unit_writes(busy, prom, top, unit):
     # node_exporter, which is neither root nor the service's user, reads the file.
-    assert not re.search('^(UMask|RuntimeDirectoryMode)=', text, re.M)
-    [command] = re.findall('^ExecStart=/usr/bin/uncorestat -i 15 (.*) %t/.*$', text, re.M)
+    assert not {'UMask', 'RuntimeDirectoryMode'} & {*unit}
     for event in 2, 3:
         busy.machine.rate('power', event, 1 << 32)
-    busy.run('-n', 1, *command.split(), prom)
+    busy.run(*unit['ExecStart'].split()[1:-1], prom, '-n', 1)
     written = {name.partition('{')[0] for name in samples(prom) if '{socket=' in name}
     written.remove('uncorestat_marked')
     dashboard = json.loads((top / 'tools/uncorestat/grafana.json').read_text())
