@@ -88,6 +88,18 @@ def counted(processor, event, socket, box):
                  *encode(fields, terms))
 
 
+def assert_no_group_has_two_values_of_a_filter(machine):
+    groups = collections.defaultdict(list)
+    for event in machine.opened():
+        groups[event.box, event.cpu, event.group].append(event)
+    for (box, *_), events in groups.items():
+        fields = machine.fields.get(kind_of(box), {})
+        for low, high in re.findall(r'config1:(\d+)-(\d+)', ' '.join(
+                bits for field, bits in fields.items() if field.startswith('filter_'))):
+            mask = (2 << int(high)) - (1 << int(low))
+            assert len({event.config1 & mask for event in events} - {0}) <= 1, (box, events)
+
+
 @pytest.mark.sanitizers
 def test_each_metric_is_what_its_formula_gives(processor):
     machine, packages = processor.machine, processor.packages
@@ -101,6 +113,7 @@ def test_each_metric_is_what_its_formula_gives(processor):
     metrics = [metric for metric in metrics.values() if metric.box != 'linux']
     rows = processor.run('-n', 1, '--json', '--per', 'system,socket,box', '-m',
                          ','.join(metric.name for metric in metrics)).json()
+    assert_no_group_has_two_values_of_a_filter(machine)
     compared = 0
     assert [row.get('socket') for row in rows if 'box' not in row] == [*sorted(packages), None]
     for row in rows:
