@@ -41,10 +41,8 @@ static const char usage[] =
 "With COMMAND: its totals at its end, and its exit status; with -i, lines\n"
 "meanwhile. Marks: - not available, * from some of the slices, ~ multiplexed.\n";
 
-enum {
-	OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_PROMETHEUS, OPT_SVG, OPT_WHY,
-	OPT_SUMMARY, OPT_CONTROL, OPT_LISTEN, OPT_RECORD, OPT_REPLAY, OPT_DIFF
-};
+/* An output is OPT_OUTPUT and its number. */
+enum { OPT_PER = 256, OPT_LIST, OPT_WHY, OPT_CONTROL, OPT_REPLAY, OPT_DIFF, OPT_OUTPUT };
 
 static const struct option longs[] = {
 	{ "interval", required_argument, NULL, 'i' },
@@ -53,16 +51,16 @@ static const struct option longs[] = {
 	{ "metric", required_argument, NULL, 'm' },
 	{ "per", required_argument, NULL, OPT_PER },
 	{ "list", optional_argument, NULL, OPT_LIST },
-	{ "live", no_argument, NULL, OPT_LIVE },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
-	{ "openmetrics", required_argument, NULL, OPT_PROMETHEUS },
-	{ "listen", required_argument, NULL, OPT_LISTEN },
+	{ "live", no_argument, NULL, OPT_OUTPUT + OUT_LIVE },
+	{ "csv", no_argument, NULL, OPT_OUTPUT + OUT_CSV },
+	{ "json", no_argument, NULL, OPT_OUTPUT + OUT_JSON },
+	{ "prometheus", required_argument, NULL, OPT_OUTPUT + OUT_PROMETHEUS },
+	{ "openmetrics", required_argument, NULL, OPT_OUTPUT + OUT_PROMETHEUS },
+	{ "listen", required_argument, NULL, OPT_OUTPUT + OUT_LISTEN },
 	{ "control", required_argument, NULL, OPT_CONTROL },
-	{ "summary", no_argument, NULL, OPT_SUMMARY },
-	{ "svg", required_argument, NULL, OPT_SVG },
-	{ "record", required_argument, NULL, OPT_RECORD },
+	{ "summary", no_argument, NULL, OPT_OUTPUT + OUT_SUMMARY },
+	{ "svg", required_argument, NULL, OPT_OUTPUT + OUT_SVG },
+	{ "record", required_argument, NULL, OPT_OUTPUT + OUT_RECORD },
 	{ "replay", required_argument, NULL, OPT_REPLAY },
 	{ "diff", required_argument, NULL, OPT_DIFF },
 	{ "why", required_argument, NULL, OPT_WHY },
@@ -452,35 +450,17 @@ static void get_options(struct options *o, int argc, char **argv)
 			o->list = true;
 			o->word = optarg;
 			break;
-		case OPT_LIVE:
-			choose_format(o, OUT_LIVE);
+		case OPT_OUTPUT ... OPT_OUTPUT + NR_LINE_OUTPUTS - 1:
+			choose_format(o, c - OPT_OUTPUT);
 			break;
-		case OPT_CSV:
-			choose_format(o, OUT_CSV);
-			break;
-		case OPT_JSON:
-			choose_format(o, OUT_JSON);
-			break;
-		case OPT_PROMETHEUS:
-			o->to[OUT_PROMETHEUS] = optarg;
-			break;
-		case OPT_LISTEN:
-			o->to[OUT_LISTEN] = optarg;
+		case OPT_OUTPUT + NR_LINE_OUTPUTS ... OPT_OUTPUT + NR_OUTPUTS - 1:
+			o->to[c - OPT_OUTPUT] = optarg ?: "";
 			break;
 		case OPT_WHY:
 			o->why = optarg;
 			break;
 		case OPT_CONTROL:
 			o->control = optarg;
-			break;
-		case OPT_SUMMARY:
-			o->to[OUT_SUMMARY] = "";
-			break;
-		case OPT_SVG:
-			o->to[OUT_SVG] = optarg;
-			break;
-		case OPT_RECORD:
-			o->to[OUT_RECORD] = optarg;
 			break;
 		case OPT_REPLAY:
 			o->replay = optarg;
