@@ -137,7 +137,9 @@ def test_multiplexed_rate_and_amount_are_marked_and_scaled(busy, tmp_path):
     """One memory channel counts for half of the time."""
     busy.machine.rule('share', 'imc_0', -1, 0.5)
     totals = busy.run('-m', 'mem_read', '--', 'sleep', 0.1)
-    output = busy.run('-n', 3, '-m', 'mem_read', '--prometheus', tmp_path / 'prom')
+    output = busy.run('-n', 3, '-m', 'mem_read', '--prometheus', tmp_path / 'prom', '--record',
+                      tmp_path / 'run')
+    assert busy.run('--replay', tmp_path / 'run').text == output.text
     for one in totals, output:
         assert one.line('S0') == '~3000.000' and (
             '~ multiplexed and scaled: more events than counters, here or in other programs'

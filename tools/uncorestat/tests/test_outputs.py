@@ -275,9 +275,20 @@ def test_plot_has_a_step_for_each_number_of_the_recording(uncorestat, recording,
         want = [len(recording.totals[at, column][2])
                 for at, line in enumerate(recording.lines) if have and applies(line, name)]
         assert [len(re.findall('H', curve.get('d'))) for curve in curves] == want
-        for curve in curves:
-            for height in re.findall(r'[ML]\S+ ([\d.]+)H', curve.get('d')):
-                assert 29.9 <= float(height) <= 156.1
+        # Heights between the tick marks, in this unit or in that of the column
+        _, low, *_, high = [tick.text for tick in panel if tick.get('text-anchor') == 'end']
+        low, high = float(low), float(high)
+        steps = []
+        for curve, at in zip(curves, [at for at, line in enumerate(recording.lines)
+                                      if applies(line, name)]):
+            heights = [float(y) for y in re.findall(r'[ML]\S+ ([\d.]+)H', curve.get('d'))]
+            assert all(29.9 <= height <= 156.1 for height in heights)
+            steps += [(low + (156 - height) / 126 * (high - low), value)
+                      for height, value in zip(heights, recording.totals[at, column][2])
+                      if height > 30]
+        assert math.isinf(high) or any(all(abs(height * unit - value) <= (high - low) * unit / 1000
+                                           for height, value in steps)
+                                       for unit in (1, 1e3, 1e6, 1e9)), steps
         marks = {mark for interval in recording.intervals
                  for line, values in zip(recording.lines, interval['values'])
                  if values and applies(line, name) for mark in marks_of(values[column])}
