@@ -35,6 +35,15 @@ def test_spec_takes_the_packages_of_the_page(top):
         'systemd_post', 'systemd_preun', 'systemd_postun_with_restart']
 
 
+@pytest.mark.parametrize('release, built', [
+    ('4.19.0', 0), ('5.4.0-1', 0), ('5.9.16', 0), ('5.10.0-35-amd64', 1), ('6.1.0', 1),
+    ('7.3-rc1', 1), ('10.0.1', 1)])
+def test_dkms_builds_for_the_kernels_that_the_drivers_are_for(run, top, release, built):
+    done = run(['bash', '-c', '. "$1"; [[ $2 =~ $BUILD_EXCLUSIVE_KERNEL ]]', 'bash',
+                top / 'packaging/dkms.conf', release])
+    assert (done.returncode, done.stdout) == (1 - built, '')
+
+
 def test_watch_finds_the_tags_of_releases(top):
     text = (top / 'packaging/debian/watch').read_text(encoding='ascii').replace('\n', ' ')
     pattern = re.fullmatch('version=4 opts=mode=git,pgpmode=none @URL@.git (.*) debian ', text)[1]

@@ -68,12 +68,15 @@ def test_source_has_the_files_of_the_tree(tree, tmp_path, run, place, options, a
 
 def test_source_refuses_other_words_a_directory_that_is_there_and_no_whole_clone(
         tree, tmp_path, run):
-    run(['git', 'clone', '-q', '--depth=1', f'file://{tree}', tmp_path / 'shallow'], check=True)
+    for name in 'shallow', 'changed':
+        run(['git', 'clone', '-q', '--depth=1', f'file://{tree}', tmp_path / name], check=True)
+    (tmp_path / 'changed/NEWS').write_text('new\n', encoding='ascii')
     shutil.copytree(tree, tmp_path / 'copy', ignore=lambda *_: ['.git'], symlinks=True)
     usage, clone = 'source: usage: source [-v VERSION] [-p] DIR', ': packages are of a whole clone'
     for place, words, text in (
             (tree, [], usage), (tree, ['-x', 'out'], usage), (tree, ['out', 'other'], usage),
             (tree, ['lab'], usage), (tmp_path / 'shallow', ['out'], f'.shallow{clone}'),
+            (tmp_path / 'changed', ['out'], f'.shallow.dirty{clone}'),
             (tmp_path / 'copy', ['out'], f'.unknown{clone}')):
         done = run([place / 'packaging/source', *words], cwd=tree)
         assert done.returncode == 1 and text in done.stdout

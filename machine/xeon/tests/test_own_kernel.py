@@ -108,6 +108,8 @@ def test_build_tree_fits_with_all_that_is_wanted_built_in(own, tree):
     assert own.fits(tree.image)
     edit(tree.config, '^CONFIG_NR_CPUS=.*', 'CONFIG_NR_CPUS=2')
     assert 'lacks CONFIG_NR_CPUS=16 or more:' in own.lacks(tree.image)
+    edit(tree.config, '^CONFIG_NR_CPUS=.*', 'CONFIG_NR_CPUS=16')
+    assert own.fits(tree.image)
 
 
 @pytest.mark.parametrize('program', ['gzip', 'xz', 'zstd', 'bzip2', 'lzma'])

@@ -216,6 +216,10 @@ def test_group_that_the_machine_lacks_is_the_reason_and_the_group_before(few):
     terminal.await_line('^ ── metrics of -m')
     screen = terminal.press('4', '^ this machine has no qpi box: absent or hidden by the BIOS')
     assert 'metrics of -m' in screen
+    # The next one is that after it.
+    terminal.press('3', ' llc, g: next')
+    terminal.press('g', '^ this machine has no qpi box')
+    terminal.press('g', ' pcie, g: next')
 
 
 # Keys, window sizes, job control, the end
