@@ -33,9 +33,9 @@
 #include "hw/pci/msix.h"
 #include "hw/pci/pci.h"
 #include "hw/qdev-properties.h"
-#include "migration/vmstate.h"
 #include "qom/object.h"
 #include "model-console.h"
+#include "model-device.h"
 #include "model-findings.h"
 #include "montecito-apic.h"
 #include "monitors.h"
@@ -534,41 +534,20 @@ static Property pmu_properties[] = {
     DEFINE_PROP_END_OF_LIST(),
 };
 
-static const VMStateDescription pmu_vmstate = {
-    .name = TYPE_MONTECITO_PMU,
-    .unmigratable = 1,
-};
-
 static void pmu_class_init(ObjectClass *klass, void *data)
 {
-    DeviceClass *dc = DEVICE_CLASS(klass);
-    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+    PCIDeviceClass *pc = model_pci_class_init(klass, "monitors of Montecito, "
+                                              "the dual-core Itanium 2",
+                                              pmu_properties, MONT_DEVICE);
 
-    dc->desc = "Performance monitors of Montecito, the dual-core Itanium 2";
-    dc->reset = pmu_reset;
-    dc->vmsd = &pmu_vmstate;
-    dc->hotpluggable = false;
-    device_class_set_props(dc, pmu_properties);
     pc->realize = pmu_realize;
     pc->vendor_id = MONT_VENDOR;
-    pc->device_id = MONT_DEVICE;
     pc->class_id = PCI_CLASS_OTHERS;
+    DEVICE_CLASS(klass)->reset = pmu_reset;
 }
 
-static const TypeInfo pmu_info = {
-    .name = TYPE_MONTECITO_PMU,
-    .parent = TYPE_PCI_DEVICE,
-    .instance_size = sizeof(MontecitoPmu),
-    .class_init = pmu_class_init,
-    .interfaces = (InterfaceInfo[]) {
-        { INTERFACE_CONVENTIONAL_PCI_DEVICE },
-        { }
-    },
+static const TypeInfo pmu_types[] = {
+    MODEL_PCI_TYPE(TYPE_MONTECITO_PMU, MontecitoPmu, pmu_class_init),
 };
 
-static void pmu_register_types(void)
-{
-    type_register_static(&pmu_info);
-}
-
-type_init(pmu_register_types)
+DEFINE_TYPES(pmu_types)

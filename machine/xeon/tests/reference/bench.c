@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stands in for QEMU in the tests of this directory, and draws their inputs. */
 #include "bench.h"
+#include "model-device.h"
 #include "scripts/tap.h"
 
 /* Draws: splitmix64 */
@@ -119,9 +120,34 @@ const char *__asan_default_options(void)
 	return "detect_leaks=0";
 }
 
+/* Devices */
+const Property *shim_properties;
+const TypeInfo *bench_type;
+DeviceClass bench_class[2];
+
+void type_register_static(const TypeInfo *info)
+{
+	static unsigned int n;
+
+	bench_type = info;
+	info->class_init((ObjectClass *)&bench_class[n++], NULL);
+}
+
+void model_class_init(ObjectClass *klass, const char *desc, Property *props)
+{
+	shim_properties = props;
+}
+
+PCIDeviceClass *model_pci_class_init(ObjectClass *klass, const char *desc, Property *props,
+				     uint16_t device_id)
+{
+	model_class_init(klass, desc, props);
+	DEVICE_CLASS(klass)->device_id = device_id;
+	return DEVICE_CLASS(klass);
+}
+
 /* Processors */
 CPUState *first_cpu, *current_cpu;
-const Property *shim_properties;
 
 X86CPU *bench_cpu(unsigned int socket, unsigned int die, unsigned int core)
 {

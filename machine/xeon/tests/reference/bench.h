@@ -36,6 +36,10 @@ int bench_done(void);
 
 void bench_free(Error *err);
 
+/* The last type of a device that shim_types() has registered, and the classes of all */
+extern const TypeInfo *bench_type;
+extern DeviceClass bench_class[2];
+
 /* Add a processor. */
 X86CPU *bench_cpu(unsigned int socket, unsigned int die, unsigned int core);
 

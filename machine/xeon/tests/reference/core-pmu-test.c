@@ -6,7 +6,6 @@
 #include "bench.h"
 #include "core-pmu.h"
 #include "x86-msr-hook.h"
-#include "model-device.h"
 
 #define CPUS	6
 #define GENERAL	8
@@ -95,18 +94,6 @@ static CorePmu pmu;
 static void (*reset_pmu)(void *opaque);
 
 /* QEMU's part */
-static const TypeInfo *type;
-static DeviceClass class;
-
-void type_register_static(const TypeInfo *info)
-{
-	type = info;
-}
-
-void model_class_init(ObjectClass *klass, const char *desc, Property *props)
-{
-}
-
 void qemu_register_reset(void (*fn)(void *opaque), void *opaque)
 {
 	reset_pmu = fn;
@@ -780,7 +767,7 @@ static void test_shapes(void)
 
 		pmu.counters = shapes[i][0];
 		pmu.width = shapes[i][1];
-		class.realize((DeviceState *)&pmu, &err);
+		bench_class->realize((DeviceState *)&pmu, &err);
 		taken = !err;
 		bench_cases++;
 		if (taken != shapes[i][2])
@@ -795,7 +782,6 @@ int main(int argc, char **argv)
 {
 	bench_begin(argc, argv);
 	shim_types();
-	type->class_init((ObjectClass *)&class, NULL);
 	for (unsigned int i = 0; i < CPUS; i++)
 		bench_cpu(0, 0, i);
 	test_shapes();

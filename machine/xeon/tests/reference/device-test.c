@@ -15,17 +15,10 @@
 #define PMV		0x480
 #define MASKED		0x10000
 
-static const TypeInfo *type;
-static DeviceClass class;
 static PCIDevice *device;
 static const MemoryRegionOps *ops;
 static void *region;
 static unsigned int interrupts[CPUS], withdrawn;
-
-void type_register_static(const TypeInfo *info)
-{
-	type = info;
-}
 
 void memory_region_init_io(MemoryRegion *mr, void *owner, const MemoryRegionOps *with,
 			   void *opaque, const char *name, uint64_t size)
@@ -242,7 +235,7 @@ static void test_console(void)
 	put(PMV, CPUS);
 	tap(!inject("checker") && strstr(said, "cpu=0 count=1 rule=\"PMC5 is written while") &&
 	    strstr(said, "PMV names vector 2 of 2"), "findings");
-	class.reset((DeviceState *)device);
+	bench_class->reset((DeviceState *)device);
 	tap(inject("checker") && get(PMV) == MASKED && !get(PMC(0)) && !get(DBR(0)),
 	    "reset leaves no findings, and masks the interrupt");
 }
@@ -291,21 +284,20 @@ int main(void)
 	Error *err = NULL;
 
 	shim_types();
-	device = g_malloc0(type->instance_size);
-	type->class_init((ObjectClass *)&class, NULL);
-	class.realize(device, &err);
+	device = g_malloc0(bench_type->instance_size);
+	bench_class->realize(device, &err);
 	tap(!!err, "a device without processors is refused: %s", err ? err->text : "");
 	g_free(err ? err->text : NULL);
 	g_free(err);
 	*(uint32_t *)((char *)device + shim_properties[0].at) = CPUS;
-	class.realize(device, &err);
-	class.reset((DeviceState *)device);
+	bench_class->realize(device, &err);
+	bench_class->reset((DeviceState *)device);
 	test_frozen();
 	test_injections();
 	test_console();
 	test_waiting();
 	*(bool *)((char *)device + shim_properties[1].at) = true;
-	class.reset((DeviceState *)device);
+	bench_class->reset((DeviceState *)device);
 	test_level();
 	tap(!bench_wrong, "commands set an error only if they return one");
 	return tap_done();

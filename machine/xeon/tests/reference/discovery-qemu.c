@@ -5,16 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model-device.h"
 #include "uncore-model.h"
 
 struct die die[DIES];
 bool by_msr;
 char table[20000];
 static char path[40];
-
-DeviceClass of_die, of_fn;
-static const TypeInfo *type;
 
 static struct hook {
 	uint32_t first, last;
@@ -24,26 +20,6 @@ static struct hook {
 unsigned int nr_hooks;
 
 struct region region[DIES][3];
-
-void type_register_static(const TypeInfo *info)
-{
-	info->class_init((ObjectClass *)(strcmp(info->name, TYPE_DISCOVERY) ? &of_fn : &of_die),
-			 NULL);
-	type = info;
-}
-
-void model_class_init(ObjectClass *klass, const char *desc, Property *props)
-{
-}
-
-PCIDeviceClass *model_pci_class_init(ObjectClass *klass, const char *desc, Property *props,
-				     uint16_t device_id)
-{
-	DeviceClass *class = (DeviceClass *)klass;
-
-	class->device_id = device_id;
-	return class;
-}
 
 void x86_msr_hook_register(uint32_t first, uint32_t last, const X86MSRHookOps *ops, void *opaque)
 {
@@ -123,7 +99,7 @@ bool object_dynamic_cast(void *dev, const char *name)
 
 PCIDevice *pci_new_multifunction(int devfn, bool many, const char *name)
 {
-	PCIDevice *dev = g_malloc0(type->instance_size);
+	PCIDevice *dev = g_malloc0(bench_type->instance_size);
 
 	dev->devfn = devfn;
 	pci_config_set_device_id(dev->config, of_fn.device_id);

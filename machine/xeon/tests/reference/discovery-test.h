@@ -52,7 +52,8 @@ extern bool by_msr;
 
 /* The model's devices, MSRs, and regions of each die's BARs: table, units, second table */
 extern unsigned int nr_hooks;
-extern DeviceClass of_die, of_fn;
+#define of_die	bench_class[0]
+#define of_fn	bench_class[1]
 extern struct region {
 	const MemoryRegionOps *ops;
 	void *opaque;

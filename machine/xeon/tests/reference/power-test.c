@@ -6,7 +6,6 @@
  */
 #include "bench.h"
 #include "x86-msr-hook.h"
-#include "model-device.h"
 #include "power.h"
 
 #define STEPS	4
@@ -20,8 +19,6 @@ enum { ENERGY_OF, DRAM_OF, MPERF_OF, APERF_OF, LIMIT_OF, COUNTERS };
 enum { UNIT = 1 << 14, DRAM_UNIT = 1 << 16, DRAM_WATTS = 20 };
 enum { HOT, LAZY, FAST, OTHER, WRITE_MPERF, WRITE_APERF, READ, RESET, OPS };
 
-static const TypeInfo *type;
-static DeviceClass class;
 static const X86MSRHookOps *hook;
 static void *device;
 static void (*reset_power)(void *opaque);
@@ -29,16 +26,6 @@ static void (*reset_power)(void *opaque);
 int64_t cpus_get_elapsed_ticks(void)
 {
 	return 2 * shim_now;
-}
-
-void type_register_static(const TypeInfo *info)
-{
-	type = info;
-}
-
-void model_class_init(ObjectClass *klass, const char *desc, Property *props)
-{
-	shim_properties = props;
 }
 
 void qemu_register_reset(void (*fn)(void *opaque), void *opaque)
@@ -183,14 +170,13 @@ int main(int argc, char **argv)
 
 	bench_begin(argc, argv);
 	shim_types();
-	type->class_init((ObjectClass *)&class, NULL);
-	device = g_malloc0(type->instance_size);
+	device = g_malloc0(bench_type->instance_size);
 	*(uint32_t *)((char *)device + shim_properties[0].at) = 14;
 	*(uint32_t *)((char *)device + shim_properties[1].at) = 16;
 	*(bool *)((char *)device + shim_properties[2].at) = true;
 	for (unsigned int i = 0; i < CPUS; i++)
 		bench_cpu(i == CPUS - 1, 0, i);
-	class.realize(device, &err);
+	bench_class->realize(device, &err);
 	is(!err, "the device is taken");
 	test_sequences();
 	test_registers();

@@ -12,15 +12,7 @@ typedef struct {
 } Property;
 
 typedef struct {
-	bool unmigratable;
-	const char *name;
-} VMStateDescription;
-
-typedef struct {
-	const char *desc;
 	void (*reset)(DeviceState *dev);
-	const VMStateDescription *vmsd;
-	bool hotpluggable;
 	bool user_creatable;
 	void (*realize)(PCIDevice *dev, Error **errp);
 	uint32_t (*config_read)(PCIDevice *dev, uint32_t addr, int len);
@@ -57,17 +49,13 @@ enum {
 };
 
 #define TYPE_PCI_DEVICE		"pci-device"
-#define INTERFACE_CONVENTIONAL_PCI_DEVICE	"conventional-pci-device"
 #define OBJECT(o)		(o)
 #define PCI_DEVICE(d)		((PCIDevice *)(d))
 #define MONTECITO_PMU(d)	((MontecitoPmu *)(d))
 #define DEVICE_CLASS(k)		((DeviceClass *)(k))
-#define PCI_DEVICE_CLASS(k)	((PCIDeviceClass *)(k))
 #define DEFINE_PROP_UINT32(name, type, field, value)	{ name, offsetof(type, field) }
 #define DEFINE_PROP_BOOL(name, type, field, value)	{ name, offsetof(type, field) }
 #define DEFINE_PROP_END_OF_LIST()	{ NULL, 0 }
-#define device_class_set_props(dc, props)	(shim_properties = (props))
-#define type_init(fn)		void shim_types(void) { fn(); }
 #define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define pow2ceil(n)		((n) > 1 ? 1ull << (64 - __builtin_clzll((n) - 1)) : 1)
