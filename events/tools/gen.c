@@ -34,8 +34,6 @@ static const struct {
 	{ "rst", print_rst, "a page of the event reference: box, metrics or index" },
 	{ "rows", print_rows, "box alias event umask counters" },
 	{ "stat", print_stat, "uncorestat's events and metrics on a processor MODEL" },
-	{ "totals", print_totals,
-	  "box events rows ext metrics left-out listed-events listed-rows" },
 };
 
 int main(int argc, char **argv)

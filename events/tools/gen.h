@@ -12,7 +12,6 @@ int print_rst(const char *name);
 int print_rows(const char *arg);
 int print_stat(const char *model);
 int print_events(const char *arg);
-int print_totals(const char *arg);
 
 /**
  * print_filters - print the filter names of SNBEP_F_* flags

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 int print_csv(const char *arg)
 {
@@ -41,59 +40,6 @@ int print_stat(const char *model)
 	for (i = 0; i < nr_metrics; i++)
 		printf("metric %s %s = %s\n", metrics[i].name, metrics[i].expr, metrics[i].unit);
 	return !nr_events;
-}
-
-/* Count the distinct names of a box's derived events in the guide. */
-static unsigned int count_metrics(const char *box, bool left_out)
-{
-	unsigned int nr = 0;
-	size_t i, j;
-
-	for (i = 0; i < nr_guide_metrics; i++) {
-		enum guide_kind kind = left_out ? METRIC_NOT_OFFERED :
-						   METRIC_EXPR;
-
-		if (strcmp(guide_metrics[i].box, box) || guide_metrics[i].kind != kind)
-			continue;
-		for (j = 0; j < i; j++)
-			if (guide_metrics[j].kind == kind &&
-			    !strcmp(guide_metrics[j].box, box) &&
-			    !strcmp(guide_metrics[j].guide, guide_metrics[i].guide))
-				break;
-		nr += j == i;
-	}
-	return nr;
-}
-
-/*
- * "gen totals", a line per box: events, rows, rows with the extended select,
- * metrics, and separately events and rows that are not in the guide's tables
- */
-int print_totals(const char *arg)
-{
-	const struct box *box;
-
-	(void)arg;
-	for (box = boxes; box < boxes + nr_boxes; box++) {
-		const struct row *row;
-		/* [1]: not in the guide's tables, but in another list */
-		unsigned int events[2] = { 0, 0 }, rows[2] = { 0, 0 }, ext = 0;
-
-		for (row = box->rows; row < box->rows + box->nr_rows; row++) {
-			bool listed = (row->needs | row_event(row)->takes) & SNBEP_F_LIST;
-
-			events[listed] += row->kind == ROW_EVENT ||
-					  row->kind == ROW_PLAIN;
-			if (row->kind == ROW_UMASK || row->kind == ROW_PLAIN) {
-				rows[listed]++;
-				ext += row_event(row)->sel >> 8;
-			}
-		}
-		printf("%s %u %u %u %u %u %u %u\n", box->name, events[0],
-		       rows[0], ext, count_metrics(box->name, false),
-		       count_metrics(box->name, true), events[1], rows[1]);
-	}
-	return 0;
 }
 
 /* "gen rows": box, alias, event with extended select, umask, counters */
