@@ -98,9 +98,7 @@ MISTAKES = {
     '-i nan': '-i nan: a number',
     '-i 0.009': '-i 0.009: a number from 0.01 on',
     '-n 5x': '-n 5x: a number from 1 on',
-    '-n 0': '-n 0: a number from 1 on',
     '-n 1.7': '-n 1.7: a whole number',
-    '1 1.7': 'count 1.7: a whole number',
     '0.001': 'interval 0.001: a number from 0.01 on',
     '-n 1e10': '-n 1e10: a number',
     '--per core': '--per core: system, socket, box or resctrl',
@@ -198,11 +196,7 @@ def test_output_with_a_command_has_the_totals_and_not_the_commands_lines(uncores
 
 
 def test_interval_and_count_are_those_of_vmstat(busy, tmp_path):
-    for args in '100 3', '-m mem_read 100 3 --json':
-        output = busy.run(*args.split())
-        assert output.code == 0
-        if '--json' in args:
-            assert output.text.count('interval_seconds') == 6
+    assert busy.run(*'-m mem_read 100 3 --json'.split()).text.count('interval_seconds') == 6
     # A command goes on after the third, and its end is that of a last interval.
     out = tmp_path / 'out'
     busy.run(*'100 3 -m mem_read --json -o'.split(), out, '--', 'sh', '-c',
@@ -224,13 +218,15 @@ def paragraph(text, name):
     return re.search(rf'^{name}(?: \(.*\))?\n(?:    .*\n)*', text, re.M)[0]
 
 
-def test_list_begins_with_the_processor_and_its_groups(listed):
+def test_list_has_the_processor_its_groups_and_what_is_not_available(listed):
     assert listed.splitlines()[:5] == [
         'Xeon E5-2600 (Sandy Bridge-EP). Highest rates of a memory channel and a QPI link: '
         '12.8 GB/s (DDR3-1600), 8 GT/s', '', 'Groups (-g):',
         '  default: What the socket is doing. A line for each socket.',
         '    mem_read mem_write mem_remote llc_lookup llc_miss qpi_out qpi_in qpi_link_util '
         'pcie_read pcie_write cores_c0 cores_c6 freq_2000']
+    assert '\nIn the guide, but not available:\n  cbox CYC_INGRESS_STARVED: its event ' \
+        'RxR_INT_STARVED is not in the guide\n' in listed
 
 
 def test_list_has_unit_meaning_equation_section_and_note(listed):
@@ -243,11 +239,6 @@ qpi_speed (GT/s)
     The printed equation uses QPI_VALUES, which is nowhere defined; qfclk runs
     at an eighth of the link's rate (section 2.7.7, CLOCKTICKS).
 '''
-
-
-def test_list_says_what_of_the_guide_is_not_available(listed):
-    assert '\nIn the guide, but not available:\n  cbox CYC_INGRESS_STARVED: its event ' \
-        'RxR_INT_STARVED is not in the guide\n' in listed
 
 
 @pytest.mark.parametrize('word, found', [

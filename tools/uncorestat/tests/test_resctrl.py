@@ -33,33 +33,25 @@ def totals(later, command, *options):
     return output
 
 
-def test_group_has_a_line_in_each_socket_below_that_of_the_socket(later):
-    machine = later.machine
-    root = machine.resctrl(mbm_total_bytes=5, mbm_local_bytes=5, llc_occupancy=0)
-    job = machine.resctrl('job', mbm_total_bytes=1000, mbm_local_bytes=10, llc_occupancy=3072000)
-    output = totals(later, f'''{add(job, mbm_total_bytes=(1000 + 7 * MB, 1000 + 20 * MB),
-                                    mbm_local_bytes=(10 + 2 * MB, 10 + 4 * MB))}
-                    {add(root, mbm_total_bytes=(5 + 3 * MB, 5))}''')
-    assert output.line('S0 /job').startswith('20.0 4.0 16.0 3.1')
-    assert output.line('S3 /job').startswith('7.0 2.0 5.0 3.1')
-    assert output.line('S3 /').startswith('3.0 0.0 3.0 0.0')
-    # The socket's line is the sum, beside its memory
-    assert output.line('S3').split()[:4] == ['10.0', '2.0', '8.0', '3.1']
+def test_groups_have_lines_below_their_sockets_which_have_their_sums(later):
+    """A monitoring group is not counted twice."""
+    groups = {'': 5, '/job': 1000, '/mon_groups/a': 7, '/job/mon_groups/b': 9}
+    files = [later.machine.resctrl(path.lstrip('/'), mbm_total_bytes=start, mbm_local_bytes=start,
+                                   llc_occupancy=3072000) for path, start in groups.items()]
+    output = totals(later, '; '.join(
+        add(file, mbm_total_bytes=(start + n * MB, start + 2 * n * MB),
+            mbm_local_bytes=(start + MB, start + 2 * MB))
+        for n, (file, start) in enumerate(zip(files, groups.values()), 3)))
+    # The socket's line is the sum of two, beside its memory.
+    for socket, times in (3, 1), (0, 2):
+        for n, path in enumerate(groups, 3):
+            assert output.line(f'S{socket} {path or "/"}') == (
+                f'{n * times}.0 {times}.0 {(n - 1) * times}.0 3.1')
+        assert output.line(f'S{socket}').split()[:4] == [
+            f'{7 * times}.0', f'{2 * times}.0', f'{5 * times}.0', '6.1']
     assert len(output.line('S3').split()) == 6
     # Beside a group of columns that has sockets alone
     assert later.run('-n', 1, '-g', 'numa,resctrl').line('S3 /job')
-
-
-def test_monitoring_group_is_not_counted_twice(later):
-    machine = later.machine
-    values = {'mbm_total_bytes': 0, 'mbm_local_bytes': 0, 'llc_occupancy': 0}
-    paths = '', 'batch', 'mon_groups/a', 'batch/mon_groups/b'
-    files = [machine.resctrl(path, **values) for path in paths]
-    output = totals(later, '; '.join(add(f, mbm_total_bytes=(n * MB, 0)) for n, f in
-                                     zip((10, 5, 4, 3), files)))
-    assert output.line('S3').split()[0] == '15.0'
-    for label, number in ('/', 10), ('/batch', 5), ('/mon_groups/a', 4), ('/batch/mon_groups/b', 3):
-        assert output.line('S3 ' + label).split()[0] == f'{number}.0'
 
 
 def test_two_caches_in_a_socket_are_added(later):
