@@ -42,21 +42,12 @@ const char *event_encoding(const struct box *box, const char *event)
 		fail("%s has no alias %s", box->name, term);
 	enc = row_encoding(box, row);
 	while ((term = strtok_r(NULL, ",", &save))) {
-		size_t len = strcspn(term, "=");
-		const char *at = enc;
+		const char *at = encoding_field(enc, term);
 
-		while (at && (strncmp(at, term, len) || at[len] != '=')) {
-			at = strchr(at, ',');
-			if (at)
-				at++;
-		}
-		if (at) {
-			const char *rest = at + strcspn(at, ",");
-
-			enc = format("%.*s%s%s", (int)(at - enc), enc, term, rest);
-		} else {
+		if (at)
+			enc = format("%.*s%s%s", (int)(at - enc), enc, term, at + strcspn(at, ","));
+		else
 			enc = format("%s,%s", enc, term);
-		}
 	}
 	if (strchr(enc, '?'))
 		fail("[%s] lacks a value: %s", event, enc);

@@ -140,8 +140,7 @@ const char *box_fault(const char *box, bool (*has)(const void *data, const char 
 	return NULL;
 }
 
-/* Return the index of a box type, or -1. */
-static int box_index(const char *name)
+int box_index(const char *name)
 {
 	unsigned int i;
 

@@ -140,6 +140,9 @@ const struct metric *metric_freq(const char *name);
 /* Return the PCI device IDs of a box type, "" without any. */
 const char *box_pci(const char *box);
 
+/* Return the index of a box type, or -1. */
+int box_index(const char *name);
+
 /* Return what another processor's box of this name is here, or NULL. */
 const char *box_other(const char *box);
 

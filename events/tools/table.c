@@ -214,21 +214,26 @@ const struct row *box_scale(const struct box *box, const char *alias)
 	return NULL;
 }
 
-bool encoding_value(const char *encoding, const char *field,
-		    unsigned long long *value)
+const char *encoding_field(const char *encoding, const char *field)
 {
-	size_t len = strlen(field);
-	const char *p = encoding;
+	size_t len = strcspn(field, "=");
+
+	while (encoding && (strncmp(encoding, field, len) || encoding[len] != '=')) {
+		encoding = strchr(encoding, ',');
+		if (encoding)
+			encoding++;
+	}
+	return encoding;
+}
+
+bool encoding_value(const char *encoding, const char *field, unsigned long long *value)
+{
+	const char *at = encoding_field(encoding, field);
 	char *end;
 
-	while (p) {
-		if (!strncmp(p, field, len) && p[len] == '=') {
-			*value = strtoull(p + len + 1, &end, 0);
-			return end != p + len + 1;
-		}
-		p = strchr(p, ',');
-		if (p)
-			p++;
-	}
-	return false;
+	if (!at)
+		return false;
+	at += strlen(field) + 1;
+	*value = strtoull(at, &end, 0);
+	return end != at;
 }

@@ -117,11 +117,13 @@ const struct row *box_find_alias(const struct box *box, const char *alias);
 /* Return the SCALE row of an alias, or NULL. */
 const struct row *box_scale(const struct box *box, const char *alias);
 
+/* Return where an encoding has the field of "field" or "field=value", or NULL. */
+const char *encoding_field(const char *encoding, const char *field);
+
 /**
  * encoding_value - get the value of a field in an encoding
  * Return: false if the field is missing or has no number
  */
-bool encoding_value(const char *encoding, const char *field,
-		    unsigned long long *value);
+bool encoding_value(const char *encoding, const char *field, unsigned long long *value);
 
 #endif

@@ -46,16 +46,6 @@ struct name {
 	const char *terms, *modifiers;
 };
 
-static int type_of(const char *box)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_box_types; i++)
-		if (!strcmp(box_types[i].name, box))
-			return i;
-	return -1;
-}
-
 /* Return the name in lower case, with _ for what parts it from its unit mask. */
 static char *alias_of(const char *name)
 {
@@ -169,7 +159,7 @@ static const char *encoding_of(struct name *n, const char *name, char *alias, ch
 
 	for (part = strtok_r(rest, ":", &save); part; part = strtok_r(NULL, ":", &save)) {
 		longer = format("%s_%s", alias, alias_of(part));
-		type = n->box ? type_of(n->box) : -1;
+		type = n->box ? box_index(n->box) : -1;
 		if (type >= 0 && box_find_alias(&box_types[type], longer))
 			alias = format("%s", longer);
 		else if (!take_counters(n, part) && !take_option(n, part))
@@ -181,7 +171,7 @@ static const char *encoding_of(struct name *n, const char *name, char *alias, ch
 		return NULL;
 	if (n->fixed && strcmp(n->box, "imc") && strcmp(n->box, "ubox"))
 		die("--why: %s is a register of the %s that Linux does not count", name, n->box);
-	type = type_of(n->box);
+	type = box_index(n->box);
 	if (type < 0 && box_other(n->box))
 		die("--why: %s: %s", name, box_other(n->box));
 	if (n->fixed)
