@@ -109,7 +109,8 @@ static const struct generation_row *find_row(char kind, const char *name)
 {
 	const struct generation_row *r = next_row(NULL, kind);
 
-	while (r && strcmp(r->name, name))
+	/* Boxes of others' lists may be in capitals. */
+	while (r && strcasecmp(r->name, name))
 		r = next_row(r, kind);
 	return r;
 }

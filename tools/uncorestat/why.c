@@ -390,15 +390,6 @@ static size_t number_length(const char *box)
 	return len < all ? len : 0;
 }
 
-static char *lower(char *text)
-{
-	char *p;
-
-	for (p = text; *p; p++)
-		*p = tolower((unsigned char)*p);
-	return text;
-}
-
 /* Exit with the reason why there is no such PMU. */
 static void no_pmu(const struct machine *m, const char *name)
 {
@@ -441,7 +432,7 @@ static void no_event(const struct machine *m, const char *name)
 {
 	/* The box in UNC_CHA_TOR_INSERTS of later processors' lists */
 	const char *box = strncasecmp(name, "unc_", 4) ? "" :
-		lower(format("%.*s", (int)strcspn(name + 4, "_"), name + 4));
+		format("%.*s", (int)strcspn(name + 4, "_"), name + 4);
 	const struct pmu *p;
 
 	for (p = m->pmus; p < m->pmus + m->nr_pmus; p++)

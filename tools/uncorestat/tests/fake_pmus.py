@@ -57,8 +57,6 @@ SNBEP_FIELDS = {
 # Model, name in Linux's driver, name of Intel's list
 GENERATIONS = {'v1': (45, 'snbep', 'jaketown'), 'v2': (62, 'ivbep', 'ivytown'),
                'v3': (63, 'hswep', 'haswellx'), 'v4': (79, 'bdx', 'broadwellx')}
-# Linux's own PMUs
-LINUX_FIELDS = {'power': {'event': 'config:0-7'}, 'msr': {'event': 'config:0-7'}}
 
 # An event that counts: config and config1, and the group's file descriptor
 Opened = collections.namedtuple('Opened', 'box cpu config config1 group')
@@ -168,7 +166,7 @@ class Machine:
         kind = box.partition('_')[0]
         device = self.devices / name
         (device / 'format').mkdir(parents=True)
-        for field, bits in (LINUX_FIELDS.get(kind) or self.fields.get(kind, COMMON_FIELDS)).items():
+        for field, bits in self.fields.get(kind, COMMON_FIELDS).items():
             (device / 'format' / field).write_text(bits + '\n')
         (device / 'type').write_text(f'{number}\n')
         (device / 'cpumask').symlink_to(self.root / 'cpumask')
@@ -238,10 +236,9 @@ class Machine:
         """The event counts so much in a second."""
         self.rule('rate', box, cpu, config, config1, per_second)
 
-    def forget(self, kind, *numbers):
-        """Remove all rules of a kind, or those with these numbers after the PMU."""
-        self.rules = [rule for rule in self.rules
-                      if rule[0] != kind or rule[2:2 + len(numbers)] != numbers]
+    def forget(self, kind):
+        """Remove all rules of a kind."""
+        self.rules = [rule for rule in self.rules if rule[0] != kind]
         self.write_rules()
 
     def opened(self):
@@ -380,11 +377,6 @@ class Running:
     @property
     def text(self):
         return self.out.read_text(encoding='utf-8', errors='surrogateescape')
-
-    def until(self, condition, what):
-        """Wait for a condition while it runs."""
-        wait_for(lambda: self.process.poll() is not None or condition(), lambda: self.text[-2000:])
-        assert self.process.poll() is None, f'it ended before {what}:\n{self.text}'
 
     def finish(self):
         self.process.wait(HANGS)

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from fake_pmus import DEFAULT
+from fake_pmus import DEFAULT, wait_for
 
 
 def test_run_ends_with_the_command_although_that_leaves_a_program(busy, tmp_path):
@@ -51,7 +51,7 @@ def test_sigterm_ends_the_command_too_and_the_totals_follow(busy, tmp_path):
             pids = children.read_text().split()
             return pids and pathlib.Path(f'/proc/{pids[0]}/comm').read_text() == 'sleep\n'
 
-        running.until(sleeps, 'the command ran')
+        wait_for(sleeps, lambda: running.text)
         [child] = children.read_text().split()
         output = running.stop()
     assert output.code == 143 and re.search('^ *total', output.text, re.M)

@@ -153,14 +153,6 @@ def recording(request, tmp_path):
     return Recording(draw, tmp_path / 'file')
 
 
-def shown(recording):
-    """(interval, line, values) of each line that is printed"""
-    for interval in recording.intervals:
-        for line, values in zip(recording.lines, interval['values']):
-            if not interval['part'] and values is not None:
-                yield interval, line, values
-
-
 def applies(line, name):
     """Whether a metric is one of the line's boxes"""
     kind = line.get('box', '').partition('_')[0]
@@ -168,7 +160,8 @@ def applies(line, name):
 
 
 def test_lines_have_the_numbers_and_marks_of_the_recording(uncorestat, recording):
-    want = list(shown(recording))
+    want = [(interval, line, values) for interval in recording.intervals if not interval['part']
+            for line, values in zip(recording.lines, interval['values']) if values is not None]
     # The totals follow.
     rows = uncorestat.run('--replay', recording.path, '--json').json()[:len(want)]
     table = uncorestat.run('--replay', recording.path, '--csv').csv()[:len(want)]
