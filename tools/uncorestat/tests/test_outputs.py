@@ -82,7 +82,8 @@ class Recording:
     @staticmethod
     def _value(draw, name):
         kind = METRICS[name][0]
-        value = [draw.choice([0.0, -1e-300, -5.5, 1e308, draw.uniform(-1e3, 1e12)]),
+        value = [draw.choice([0.0, -1e-300, 1e308, draw.uniform(-1e12, 0),
+                              draw.uniform(-1e3, 1e12)]),
                  draw.choice([0.0, 1.0, 0.25, draw.uniform(1e-3, 1e3)])]
         if kind == 'own' and draw.random() < 0.3:
             value[1] *= -1
