@@ -94,11 +94,12 @@ def good(vm):
         mkdir /tmp/theirs
         echo root > /tmp/victim
         # These are no accesses: traffic mode has no offcore responses.
+        for _ in $(seq 200); do
+            echo offcore cpu=0,request=dmnd_data_rd,supplier=local,snoop=snp_none,count=999
+            echo -s 1 poke imc_0 box_ctl=0x10100
+        done > /tmp/stim
         touch /tmp/going
-        while [ -e /tmp/going ]; do
-            uncore-stim offcore cpu=0,request=dmnd_data_rd,supplier=local,snoop=snp_none,count=999
-            uncore-stim -s 1 poke imc_0 box_ctl=0x10100
-        done &
+        while [ -e /tmp/going ]; do uncore-stim -f /tmp/stim; done &
         uncore-hwtest -n -b 1 -o /tmp/theirs/report > /dev/null
         rm /tmp/going
         grep PMC4 /tmp/theirs/report
