@@ -349,7 +349,9 @@ def test_lines_that_ran_are_told_from_those_that_did_not():
     texts = {'x/u.c': ['int f(int x)', '{', '\tif (x)', '\t\treturn 1;', '\treturn 0;', '}',
                        'static int table[] = {', '\t0,', '\t1,', '\t2,', '};']}
     log = ('        -:    0:Source:x/u.c\n        1:    1:int f\n       5*:    3:if\n'
-           '    #####:    4:return\n        -:    9:1,\n')
+           '    #####:    4:return\n        -:    9:1,\n'
+           # Another object that has the same inline function
+           '        -:    0:Source:x/u.c\n    #####:    3:if\n')
     assert coverage.told(lines, texts, log) == (
         'of 2 changed lines 1 ran, 1 did not: u.c:4; of 3 lines of data nothing tells: u.c:7, 9-10')
 

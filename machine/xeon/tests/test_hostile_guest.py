@@ -125,9 +125,11 @@ def test_control_characters_of_a_guest_are_not_printed(vm):
 def test_traffic_mode_and_captures_without_end_are_refused(vm, generation):
     done = vm('''uncore-stim traffic on; echo $?
         uncore-stim raw montecito dear count=0xffffffffffffffff; echo $?
-        uncore-stim raw montecito event event=8,count=0xffffffffffffffff; echo $?''',
+        uncore-stim raw montecito event event=8,count=0xffffffffffffffff; echo $?
+        printf 'traffic on\\n\\nget pcu\\n' > /tmp/two
+        uncore-stim -f /tmp/two > /tmp/out; echo $?''',
               '-o', f'generation={generation}', stderr=subprocess.PIPE)
-    assert (done.returncode, done.stdout.split()) == (0, ['2', '2', '0'])
+    assert (done.returncode, done.stdout.split()) == (0, ['2', '2', '0', '2'])
     assert f'traffic: no mode of generation {generation}' in done.stderr
 
 
