@@ -169,8 +169,8 @@ NO_NUMBERS = ['Unavailable', 'Error', 'Unassigned', '', '-1', '1e3', '0x', '5 5'
 class Groups:
     """A group that comes and goes, beside that of all"""
 
-    def __init__(self, machine, run, away):
-        self.machine, self.run, self.away = machine, run, away
+    def __init__(self, machine, run):
+        self.machine, self.run = machine, run
         self.bytes, self.readable, self.there = 5 * MB, True, False
         self.files, self.last, self.since, self.want = None, None, 0, []
 
@@ -214,11 +214,11 @@ class Groups:
         self._write()
 
 
-def test_what_happens_to_a_group_of_resctrl(uncorestat, generation, run, tmp_path):
+def test_what_happens_to_a_group_of_resctrl(uncorestat, generation, run):
     uncorestat.machine = machine = generation('v4', boxes=['imc_0', 'ha_0'])
     machine.resctrl(mbm_total_bytes=0, llc_occupancy=0)
     one = run('-m', 'resctrl_total,resctrl_llc', '--per', 'resctrl')
-    groups = Groups(machine, one, tmp_path / 'away')
+    groups = Groups(machine, one)
     one.do(groups, ['tick', 'group', 'traffic', 'reset', 'error'])
     one.running.process.terminate()
     key = 'resctrl_total_bytes_per_second'

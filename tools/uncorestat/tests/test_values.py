@@ -37,7 +37,7 @@ class Metric:
 
     def __init__(self, name, formula, unit):
         match = BOX.match(name)
-        self.name, self.unit, self.box = name, unit, match.lastgroup or match[0]
+        self.name, self.box = name, match.lastgroup or match[0]
         self.percent = 100 if unit == '%' else 1
         self.events = []
 

@@ -62,7 +62,7 @@ GUIDE = {
     'uncore_imc_0/event=4,config=0x300,config2=1/':
      'bits 0x1 of config2 are not a field of the imc',
     'uncore_pcu/event=0x8b,occ_sel=1,filter_band0=12/': NOTHING,
-    'uncore_imc_0/event=0x01/GHDS': NOTHING,
+    'uncore_imc_0/event=0x01/GHpPDS': NOTHING,
 }
 
 
@@ -274,7 +274,6 @@ SENTENCES = {
     'CLOCKTICKS': 'CLOCKTICKS is an event of cbox and ha: name the PMU, as in cbox/clockticks/',
     # It is shorter than a counter of LIKWID.
     'M': 'M: no event of the uncore of the .*',
-    'sched:sched_switch': 'sched:sched_switch: no event of the uncore of the .*',
     'UNC_UPI_CLOCKTICKS': 'UNC_UPI_CLOCKTICKS: links between sockets are qpi on an E5; .*',
     'uncore_upi_0': 'uncore_upi_0: links between sockets are qpi on an E5; .*',
     'snbep_uncore_imc_0': 'snbep_uncore_imc_0 is named uncore_imc_0 here',
@@ -282,7 +281,6 @@ SENTENCES = {
     'uncore_imc': 'uncore_imc is a PMU: an event follows it, as in uncore_imc/event=0x01/',
     'uncore_imc_0//': 'uncore_imc_0// names no event: perf would count event 0',
     'msr/tsc/': 'msr: a PMU of Linux that is none of the uncore: perf counts it.*',
-    'cpu/event=0x3c/': 'cpu: a PMU of Linux that is none of the uncore: perf counts it.*',
     'uncore_imc_0/event=0x01/uz': 'no modifier of perf: uz',
     **{f'uncore_{box}/{terms}/': f'uncore_{box} has no field for {term}, or its bits .*'
        for box, terms, term in (
@@ -292,7 +290,6 @@ SENTENCES = {
     'uncore_cbox_1/opcode/':
         r'uncore_cbox_1/event=0x35,umask=0x01,filter_opc=\?/ needs a value for each \?',
     'uncore_nothing_0/event=1/': '.*no PMU of this name.*',
-    'uncore/event=1/': '.*no PMU of this name.*',
     'snbep_uncore_imc_0/event=4/': 'snbep_uncore_imc_0 is named uncore_imc_0 here',
     'snbep_uncore_qpi_0/event=1/': 'snbep_uncore_qpi_0: this machine has no qpi_0: absent or '
                                    'hidden by the BIOS, as on most boards',
