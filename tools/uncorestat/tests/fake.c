@@ -22,8 +22,8 @@
  *
  * $FAKE/stepped gets a line when the program waits for more. $REAL: time is the machine's. A
  * refusal appends $FAKE/reason to $FAKE/dev/kmsg. Each counting event is a line in $FAKE/opened,
- * each temporary file one in $FAKE/temporary. The file $FAKE/deaf exists if the program ever ignored
- * SIGTSTP, which drops a pending one.
+ * each temporary file one in $FAKE/temporary. The file $FAKE/deaf exists if the program ever
+ * ignored SIGTSTP, which drops a pending one.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

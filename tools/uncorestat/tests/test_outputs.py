@@ -312,7 +312,8 @@ def test_difference_is_that_of_the_means_of_what_both_have(uncorestat, recording
     output = uncorestat.run('--diff', recording.path, other.path, '--csv', stderr=-3)
     lines = [line for line in recording.lines if line in other.lines]
     both = {*recording.columns} & {*other.columns}
-    want = [(line, name) for _, line, _, name in recording.cells() if line in lines and name in both]
+    want = [(line, name) for _, line, _, name in recording.cells()
+            if line in lines and name in both]
     rows = output.csv()
     assert output.code == (not lines or not both) and len(rows) == len(want) * (not output.code)
     means = recording.means(), other.means()
