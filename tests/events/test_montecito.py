@@ -44,11 +44,12 @@ def ours(text):
     """{name: row} of montecito.def, where an alias follows its event"""
     rows, event = {}, []
     text = re.sub(r'\n\s+', ' ', re.sub(r'^#if.*?^#endif', '', text, flags=re.M | re.S))
-    for kind, arguments in re.findall(r'^(EVENT|PLAIN|UMASK|EAR)\(([^"\n]*)', text, re.MULTILINE):
+    for kind, arguments in re.findall(r'^(EVENT|EVENT_PLAIN|UMASK|EAR)\(([^"\n]*)', text, re.M):
         name, *rest = re.split(r'[,)]\s*', re.sub(r'\((\d)\)', r'\1', arguments))
         umask = 0
-        if kind == 'EVENT':
+        if kind.startswith('EVENT'):
             event = rest
+        if kind == 'EVENT':
             continue
         if kind == 'EAR':
             rows[name] = f'unit={rest[0].lower()} umask={number(int(rest[1], 16))}'
