@@ -114,12 +114,18 @@ static const struct {
 	{ "PMC4 counts event 0x7, which does not exist", { COUNT(4, 0x07) } },
 	{ "PMC15 counts event 0xff, which does not exist", { COUNT(15, 0xff) } },
 	/* 3.3.3: codes 8x, 9x, ax, bx, ex and fx, and CYCLES_HALTED */
+	{ "PMC4 cannot count event 0x18", { COUNT(4, 0x18) } },
+	{ "PMC10 cannot count event 0x87", { COUNT(10, 0x87) } },
 	{ "PMC15 cannot count event 0xb0", { COUNT(15, 0xb0) } },
 	/* 4.8.2: L1D events and PMC5 */
+	{ "PMC4 counts L1D event 0xc0, whose set PMC5 does not select",
+	  { COUNT(4, 0xc0) } },
 	{ "PMC4 counts L1D event 0xc0, whose set PMC5", { COUNT(4, 0xc0),
 	  { 5, 0x2000740 } } },	/* nothing that there is */
 	{ "PMC9 counts L2D event 0xe6, whose set PMC6", { COUNT(9, 0xe6),
 	  { 6, 0x2000740 } } },
+	{ "PMC15 counts L1D event 0xc0, whose set PMC5", { COUNT(5, 0xc4),
+	  COUNT(15, 0xc0) } },
 	{ "PMC10 counts L1D event 0xc0, whose set PMC5", { COUNT(4, 0xe0),
 	  COUNT(5, 0xe0 + 1), COUNT(10, 0xc0) } },
 	{ NULL, { COUNT(4, 0xc8), PMC40_ON(0) } },	/* in no set */
@@ -411,6 +417,7 @@ static const struct {
 	{ "4095 cycles", DEAR(0xa0000), { USER, .latency = 4095 } },
 	{ "4096 cycles", DEAR(0xa0000), { USER, .ip = 0x1040, .latency = 4096, .vl = 1 }, true,
 	  { { 33, 0x5000 }, { 36, 0x1048 } } },
+	{ "without an instruction", DEAR(0), { USER, .latency = 4 }, true, { { 36, 0, 8 } } },
 	{ "no such threshold", DEAR(0xb0000), { USER, .latency = 1 << 20 } },
 	{ "too many cycles", DEAR(0), { USER, .latency = 0x2003 }, true, { { 33, 0x6003 } } },
 	{ "most cycles", DEAR(0), { USER, .latency = 0x1fff }, true, { { 33, 0x5fff } } },
@@ -434,6 +441,7 @@ static const struct {
 	{ "without psr.pp", IEAR(0x3fe0), { UP, .latency = 4 } },
 	{ "too many cycles", IEAR(0x3fe0), { USER, .latency = 0x1003 }, true, { { 35, 0x1003 } } },
 	{ "most cycles", IEAR(0x3fe0), { USER, .latency = 0xfff }, true, { { 35, 0xfff } } },
+	{ "request buffer", IEAR(0x2000), { USER, .rab = 1 }, true },
 	{ "no such threshold", IEAR(0x2000 | 0x81 << 5), { USER, .latency = 5000 } },
 	{ "of the TLB", IEAR(0x3fe0), { USER, .mode = 1, .latency = 5, .hit = 1 } },
 	{ "VHPT", IEAR(0x20), { USER, .mode = 1, .hit = 2 } },
@@ -577,6 +585,8 @@ static const struct {
 	{ "cycles of all", { COUNT(4, 0x12), RANGE0 }, { USER, .ip = 0x5000 }, true },
 	{ "qualified cycles", { MORE(4, 0x12, UM(1)), RANGE0 },
 	  { USER, .umask = 1, .ip = 0x5000 } },
+	{ "a range that is not in use", { COUNT(4, 8), { 32, NO_IG_AD }, IBRP(0, 0x4000) },
+	  { USER }, true },
 	{ "a debugger's", { COUNT(4, 8), { 32, NO_IG_AD }, { 38, P38 & ~2ull },
 	  { IBR(1), ~0ull } }, { USER, .ip = 0x40 }, true },
 	{ "a range of the kernel", { COUNT(4, 8), { 32, NO_IG_AD }, { 38, P38 & ~2ull },
@@ -593,6 +603,8 @@ static const struct {
 	{ "another unit", { COUNT(4, 8), { 32, 8ull << 48 | 0x1ffffffffff } }, { USER } },
 	{ "ignored opcodes", { COUNT(4, 8), { 32, 8ull << 48 }, { 36, 0xfffffff1 } }, { USER },
 	  true },
+	{ "any data", { COUNT(4, 0xdc), { 41, P41 & ~(8ull | 1ull << 45) }, { DBR(1), ~0ull } },
+	  { USER, .data = 5 }, true },
 	{ "data of a filtered instruction", { COUNT(4, 0xdc), { 41, P41 & ~0x10ull }, RANGE0 },
 	  { USER, .ip = 0x5000 } },
 #define OPCODE1		{ 34, 4ull << 48 | 0xff }, { 35, 0x500 }
