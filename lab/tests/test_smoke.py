@@ -55,7 +55,7 @@ def test_what_fails_on_a_stock_kernel_is_known_and_what_is_known_fails(
     assert not parts.faults and run.returncode == 1, run.stderr
     rows = known(generation, (kernel(name) / 'release').read_text().strip())
     failed = [test.name for test in parts.failures()]
-    assert [name for name in failed if not explain(name, rows)] == []
+    assert [name for name in failed if not explain(name, rows)] == [], run.stdout
     said = [test.name for one in parts.children for test in one.children]
     # Those two are races.
     patches = {patch for name in said for patch in explain(name, rows)} - {'core/1', 'stable-6.1/1'}
