@@ -51,7 +51,8 @@ class Page:
                     assert (cpu, name) not in table, f'{name} of {cpu} is there twice'
                     table[cpu, name] = (len(self.tables), row), ours
             self.tables.append(table)
-        self.requests, self.responses, self.whole, self.libpfm4 = self.tables
+        self.requests, self.responses, self.whole, libpfm4 = self.tables
+        self.libpfm4 = {**self.requests, **self.responses, **libpfm4}
 
     def terms(self, table, cpu, name):
         """Those of the name's row, or the same name in lower case"""
