@@ -34,23 +34,6 @@ empty()
 	ok $tap_code "$@"
 }
 
-# have_kernel NAME: on the host, with scripts/lib.sh: make a kernel ready and set $kernel to its
-# directory. Prints a skipped test and returns 1 if its Debian suite is no longer on the mirrors;
-# any other failure ends the program.
-have_kernel()
-{
-	kernel_code=0
-	# shellcheck disable=SC2034 # for the caller
-	kernel=$("$SCRIPTS/kernel" "$1") || kernel_code=$?
-	case $kernel_code in
-	0) return 0 ;;
-	4) ;;
-	*) exit $kernel_code ;;
-	esac
-	ok 0 "kernel $1 # SKIP its Debian suite is no longer on the mirror"
-	return 1
-}
-
 # Print the plan. Fails if a test has failed.
 tap_done()
 {
