@@ -36,8 +36,8 @@ def test_spec_takes_the_packages_of_the_page(top):
 
 
 @pytest.mark.parametrize('release, built', [
-    ('4.19.0', 0), ('5.4.0-1', 0), ('5.9.16', 0), ('5.10.0-35-amd64', 1), ('6.1.0', 1),
-    ('7.3-rc1', 1), ('10.0.1', 1)])
+    ('4.19.0-27-amd64', 0), ('5.4.0-1', 0), ('5.9.16', 0), ('5.10.0-35-amd64', 1), ('6.1.0', 1),
+    ('6.18.1+deb14-amd64', 1), ('7.3-rc1', 1), ('10.0.1', 1)])
 def test_dkms_builds_for_the_kernels_that_the_drivers_are_for(run, top, release, built):
     done = run(['bash', '-c', '. "$1"; [[ $2 =~ $BUILD_EXCLUSIVE_KERNEL ]]', 'bash',
                 top / 'packaging/dkms.conf', release])

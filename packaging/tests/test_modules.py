@@ -29,13 +29,12 @@ class Dkms:
                             'mok_certificate': str(directory / 'certificate')}
         self.run('add')
 
-    def run(self, command, *options, fails=False):
-        """A command: what it printed"""
+    def run(self, command, *options):
+        """A command, which has to succeed"""
         done = self.call(['dkms', command, '--dkmstree', self.directory / 'tree', '--sourcetree',
                           self.directory / 'src', '--installtree', self.directory / 'lib',
                           self.package, *options], env=self.environment)
-        assert bool(done.returncode) == fails, done.stdout
-        return done.stdout
+        assert done.returncode == 0, done.stdout
 
     def modules(self, release=''):
         """The files that are installed for a release, by their names"""
@@ -72,20 +71,6 @@ def test_dkms_installs_both_modules_for_a_kernel_and_uninstalls_them(dkms, linux
         assert run(['modinfo', '-F', 'vermagic', path]).stdout.split()[0] == release
     dkms.run('uninstall', '-k', release, '--no-depmod')
     assert not dkms.modules()
-
-
-@pytest.mark.ci
-def test_dkms_takes_names_of_newer_kernels_refuses_an_old_one_and_says_why(top, dkms, linux):
-    # No headers of these are available.
-    conf = (top / 'packaging/dkms.conf').read_text(encoding='ascii')
-    names = re.search('^BUILD_EXCLUSIVE_KERNEL="(.*)"$', conf, re.M)[1]
-    assert all(re.search(names, f'{name}-amd64') for name in ('5.15.0-1', '6.18.1+deb14', '10.1.0'))
-    assert not re.search(names, '4.19.0-27-amd64')
-    old = '5.9.0-5-amd64'
-    said = dkms.run('build', '-k', old, '--kernelsourcedir', linux[0] / 'build', fails=True)
-    assert re.search('BUILD_EXCLUSIVE directive,? which does not match this kernel',
-                     ' '.join(said.split()))
-    assert not dkms.modules(old)
 
 
 @pytest.mark.ci
