@@ -59,18 +59,10 @@ $(foreach v,$(sort HWTEST $(foreach goal,vm check-all fresh fuzz ia64-vm,$(vars_
 
 vm_what := $(if $(filter undefined,$(origin CMD)),-i,-- "$$VM_CMD")
 KERNEL ?= 6.1
-KMODULES ?=
-EXTRA ?=
-SOCKETS ?=
 MODULES ?= snbep_uncore
 IA64 ?= smp
 CORES ?= 1
-MODEL ?=
-TAG ?=
 SUITE ?= bookworm
-LIST ?=
-GUEST ?=
-override FUZZ := $(value FUZZ)
 
 # As they were typed: make would expand a $ in them, also for the environment of the recipes.
 $(foreach v,$(foreach goal,$(checked),$(vars_$(goal))),$(if $(filter command,$(firstword $(origin $v))),$(eval override $v := $$(value $v))))
