@@ -14,11 +14,12 @@ import pytest
 pytest_plugins = 'collector', 'pytester'
 TOP = pathlib.Path(__file__).parent
 Done = collections.namedtuple('Done', 'status text')
+SINCE = time.monotonic()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_terminal_summary(terminalreporter):
-    """Each reason to skip once, with its number, and how much was drawn"""
+    """Each reason to skip once, with its number; and where the time of scripts/check went"""
     reasons = collections.Counter(report.longrepr[2].removeprefix('Skipped: ')
                                   for report in terminalreporter.stats.get('skipped', ()))
     for reason, number in sorted(reasons.items()):
@@ -26,6 +27,13 @@ def pytest_terminal_summary(terminalreporter):
     for report in terminalreporter.stats.get('passed', ()):
         for name, value in report.user_properties:
             terminalreporter.write_line(f'{report.nodeid}: {value} {name} drawn')
+    if 'SNBEP_TIMES' in os.environ:
+        spent, file = collections.Counter(), pathlib.Path(os.environ['SNBEP_TIMES'])
+        for row in file.read_text('ascii').splitlines() if file.exists() else ():
+            spent[row.split()[0]] += int(row.split()[1])
+        terminalreporter.write_line(
+            f'{time.monotonic() - SINCE:.0f} s of tests; before and beside them '
+            f'{spent["downloads"]} s of downloads, {spent["builds"]} s of builds for the cache')
 
 
 @pytest.fixture

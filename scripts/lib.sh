@@ -153,6 +153,9 @@ must_make()
 	rm -rf -- "$NEW"
 	mkdir -p "${1%/*}"
 	removed_at_exit "$NEW"
+	making_outer=${SNBEP_MAKING:-}
+	making_since=$(date +%s)
+	export SNBEP_MAKING=yes
 }
 
 # made: the entry is complete, also after a crash of this machine.
@@ -162,6 +165,16 @@ made()
 	mv -T "$NEW" "${NEW%.new}"
 	trap - EXIT INT TERM HUP
 	unlock
+	SNBEP_MAKING=$making_outer
+	[ "$making_outer" ] || spent builds $(($(date +%s) - making_since))
+}
+
+# spent builds|downloads SECONDS: for the end of make check, which names the file
+spent()
+{
+	[ "${SNBEP_TIMES:-}" ] || return 0
+	echo "$1 $2" >> "$SNBEP_TIMES"
+	[ "$1" = builds ] || [ -z "${SNBEP_MAKING:-}" ] || echo "builds -$2" >> "$SNBEP_TIMES"
 }
 
 # Run a command with its output in a log file; print the end of the log if it fails.
@@ -265,12 +278,15 @@ first_reason()
 # which names the file that is missing.
 downloaded()
 {
+	download_since=$(date +%s)
 	for download_try in 1 2 3; do
 		download_code=0
 		download_said=$("$@" 2>&1) || download_code=$?
 		[ $download_code != 0 ] || break
 		[ $download_try = 3 ] || sleep 5
 	done
+	download_since=$(($(date +%s) - download_since))
+	spent downloads $download_since
 	[ $download_code = 0 ] ||
 		die "a download failed: $(echo "$download_said" | grep -m 1 '^[EW]:' || echo "$*: $(echo "$download_said" | tail -n 1)")"
 }

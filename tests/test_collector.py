@@ -111,9 +111,11 @@ def test_selection_by_an_unknown_marker_is_an_error(run, options):
     result.stderr.fnmatch_lines(['*no marker sloww;*'])
 
 
-def test_summary_has_each_reason_once_and_what_was_drawn(pytester, monkeypatch):
+def test_summary_has_each_reason_once_what_was_drawn_and_where_time_went(pytester, monkeypatch):
     monkeypatch.setenv('PYTHONPATH', f'{HERE}:{HERE.parent}/scripts')
     monkeypatch.setenv('DRAW', '0.1')
+    monkeypatch.setenv('SNBEP_TIMES', str(pytester.path / 'times'))
+    (pytester.path / 'times').write_text('downloads 3\nbuilds 9\nbuilds -3\n')
     pytester.makeini('[pytest]\nmarkers = quick\n')
     pytester.makeconftest((HERE.parent / 'conftest.py').read_text())
     pytester.makepyfile("""
@@ -122,7 +124,8 @@ def test_summary_has_each_reason_once_and_what_was_drawn(pytester, monkeypatch):
         def test_s(n): pytest.skip('no such thing')
         def test_d(draw): assert len({chance.random() for chance in draw()}) > 2""")
     pytester.runpytest_subprocess().stdout.fnmatch_lines([
-        'SKIPPED [[]2] no such thing', '*test_d: [1-9]* inputs drawn'])
+        'SKIPPED [[]2] no such thing', '*test_d: [1-9]* inputs drawn',
+        '* s of tests; before and beside them 3 s of downloads, 6 s of builds for the cache'])
 
 
 def test_last_failed_program_runs_again(run):

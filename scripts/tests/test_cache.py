@@ -74,6 +74,16 @@ def test_one_of_several_that_want_the_same_makes_it(run, shell, cache):
     assert '/dev/null' in done.stdout and str(cache) not in done.stdout
 
 
+def test_time_of_builds_counts_once_and_without_that_of_downloads(
+        run, shell, cache, tmp_path, monkeypatch):
+    monkeypatch.setenv('SNBEP_TIMES', str(tmp_path / 'times'))
+    run([*shell, """for name in a b; do must_make "$CACHE/$name/x" "$name" && mkdir "$NEW"
+        (spent downloads 3; must_make "$CACHE/$name/y" x && mkdir "$NEW" && made); sleep 1; made
+        done; spent downloads 4"""], check=True)
+    assert re.fullmatch(2 * 'downloads 3\nbuilds -3\nbuilds \d\n' + 'downloads 4\n',
+                        (tmp_path / 'times').read_text())
+
+
 @pytest.fixture
 def a_month_passes(tmp_path, monkeypatch):
     """What find(1) of other programs is to take for older than a month from now on"""

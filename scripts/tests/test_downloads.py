@@ -121,11 +121,13 @@ def test_closure_has_all_that_is_needed_and_is_of_the_suite_whatever_the_host_pr
     (0, '', ''), (2, '', ''), (3, 'a\nE: no x.deb\nW: b', 'E: no x.deb\n'),
     (3, 'a\nno x.deb', 'sh ./get: no x.deb\n')])
 def test_download_is_tried_three_times_and_the_missing_file_named(
-        run, shell, tmp_path, fails, words, said):
+        run, shell, tmp_path, monkeypatch, fails, words, said):
+    monkeypatch.setenv('SNBEP_TIMES', str(tmp_path / 'times'))
     (tmp_path / 'get').write_text(f'echo >> n; [ $(wc -l < n) -gt {fails} ] || ! echo "{words}"')
     done = run([*shell, 'sleep() { echo "sleep $1"; }; downloaded sh ./get'], cwd=tmp_path)
     assert (done.returncode, done.stdout) == (fails == 3, 'sleep 5\n' * min(fails, 2) + (
         said and f'a-test: a download failed: {said}'))
+    assert re.fullmatch(r'downloads \d\n', (tmp_path / 'times').read_text())
 
 
 @pytest.mark.ci
