@@ -338,9 +338,9 @@ def compare(metric, mode, text):
     return '; '.join(wrong) or None
 
 
-def metric_modes(metric, modes):
+def is_measured(metric, mode):
     """-A prints a metric beside each box of one unit, which for several units is no share of it."""
-    return [mode for mode in modes if mode != '-A' or len(metric.units) == 1]
+    return mode != '-A' or len(metric.units) == 1
 
 
 def sweep(generation: str, options: argparse.Namespace, linux: pathlib.Path) -> ktap.Test:
@@ -366,16 +366,13 @@ def _sweep(generation, options, linux, extra):
                 test = ktap.Test(f'{generation}: {name}')
                 test.directive, test.reason = 'SKIP', str(skip)
                 top.children.append(test)
-    modes = [mode for mode in MODES if not options.modes or mode in options.modes]
     script = ''
-    for mode in [mode for mode in modes if mode != 'half of the CPUs']:
-        script += ''.join(metric.script(mode) for metric in metrics
-                          if mode in metric_modes(metric, modes))
-    if 'half of the CPUs' in modes:
-        # The second core of each socket
-        script += ''.join(f'echo 0 > /sys/devices/system/cpu/cpu{cpu}/online\n'
-                          for cpu in range(1, SOCKETS * CORES, CORES))
-        script += ''.join(metric.script('half of the CPUs') for metric in metrics)
+    for mode in MODES:
+        if mode == 'half of the CPUs':
+            # The second core of each socket
+            script += ''.join(f'echo 0 > /sys/devices/system/cpu/cpu{cpu}/online\n'
+                              for cpu in range(1, SOCKETS * CORES, CORES))
+        script += ''.join(metric.script(mode) for metric in metrics if is_measured(metric, mode))
     (extra / 'script').write_text(script, encoding='ascii')
     done = command(
         TOP / 'machine/xeon/vm/vm', '-s', SOCKETS, '-c', CORES, '-k', options.kernel,
@@ -387,10 +384,10 @@ def _sweep(generation, options, linux, extra):
         raise CouldNot(f'the machine: {done.stdout}{done.stderr}')
     faults = metric_faults(generation)
     for metric in metrics:
-        for mode in modes:
+        for mode in MODES:
             test = ktap.Test(f'{generation}: {metric.name}, {mode}')
             top.children.append(test)
-            if mode not in metric_modes(metric, modes):
+            if not is_measured(metric, mode):
                 test.directive = 'SKIP'
                 test.reason = 'it has several units, and perf prints it beside each box of one'
                 continue
@@ -415,8 +412,6 @@ def arguments(*words: str) -> argparse.Namespace:
     parser.add_argument('-f', '--perf', metavar='DIR', help='a root with another usr/bin/perf')
     parser.add_argument('-l', '--linux', help='a tree whose lists are used (that of Debian)')
     parser.add_argument('-M', '--metrics', metavar='PATTERN', help='which (all)')
-    parser.add_argument('-m', '--modes', action='append', choices=MODES,
-                        help='how to measure (all)')
     return parser.parse_args(words or None)
 
 

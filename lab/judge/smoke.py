@@ -58,7 +58,6 @@ class Smoke:
     model: list[str]                    # options of the hardware model
     options: list[str]                  # of vm: the kernel and its modules
     driver: str = 'intel_uncore'
-    cores: str = ''
     logs: pathlib.Path | None = None    # where the guests' logs are kept
     before: str = ''                    # what the guest does first
 
@@ -113,11 +112,11 @@ class Smoke:
 
     def _boot(self, part: str, root: pathlib.Path) -> list[ktap.Test]:
         """The results of a part, the last one that the kernel survives it without a complaint"""
-        options = ['-W', '-t', '300', '-o', 'spare=intel_uncore', '-f', root, '-c',
-                   self.cores or '2', *self.options]
+        options = ['-W', '-t', '300', '-o', 'spare=intel_uncore', '-f', root, '-c', '2',
+                   *self.options]
         # After Linux 6.1, intel_uncore counts the processors that are there, to know how many CBos
         # a socket has. Two are online, as each has to be emulated.
-        cores = '' if self.cores or part != 'basic' else machine.CORES.get(self.generation, '')
+        cores = machine.CORES.get(self.generation, '') if part == 'basic' else ''
         if cores:
             options += ['-c', cores, '-o', f'cores={cores}', '-a', 'maxcpus=2']
         if part == 'unbind':
@@ -153,7 +152,6 @@ def arguments() -> argparse.Namespace:
             ('-k', 'KERNEL', 'as of machine/xeon/vm/vm'), ('-K', 'DIRECTORY', 'its modules'),
             ('-b', 'DIRECTORY', 'modules, as of machine/xeon/vm/vm')):
         parser.add_argument(option, metavar=name, help=about)
-    parser.add_argument('-c', dest='cores', default='', help='virtual CPUs of a socket')
     parser.add_argument('-m', dest='driver', default='intel_uncore', help='(intel_uncore)')
     parser.add_argument('-p', dest='part', default='', help='run this part alone')
     parser.add_argument('-l', dest='logs', type=pathlib.Path, metavar='DIRECTORY',
@@ -168,7 +166,7 @@ def main() -> int:
              for word in (f'-{option}', value)]
     failed = False
     try:
-        smoke = Smoke(options.model, words, options.driver, options.cores, options.logs)
+        smoke = Smoke(options.model, words, options.driver, options.logs)
         print(f'KTAP version 1\n1..{len(smoke.parts(options.part))}', flush=True)
         for number, test in enumerate(smoke.results(options.part), 1):
             print('\n'.join(ktap.result_lines(test, number)), flush=True)

@@ -211,8 +211,7 @@ def test_tasks_of_smoke_and_metrics_have_their_options_and_names(monkeypatch, tm
         'spr metrics: x, -a': 'FAIL', 'spr metrics: b: c': 'FAIL'}
     assert given[0][0] == 'spr' and given[0][2] == pathlib.Path('lists')
     assert {**vars(given[0][1])} == {'generations': given[0][1].generations, 'kernel': 'k',
-                                     'perf': 'perf', 'linux': 'lists', 'metrics': 'p|q',
-                                     'modes': None}
+                                     'perf': 'perf', 'linux': 'lists', 'metrics': 'p|q'}
     top.children[1].directive, top.children[1].reason, top.children[1].faults = 'SKIP', 'none', []
     assert runs.run_task(Task('smoke', 'spr', 'basic'), ['-k', 'k'], tmp_path, '', tmp_path) == {
         'spr basic: spr: x, -a': ('FAIL', ''), 'spr basic: b: c': ('SKIP', 'none')}
@@ -685,12 +684,11 @@ METRICS = {
     'without': ('UNC_M_READS', '', '')}
 
 
-@pytest.mark.parametrize('factor, good, modes', [
-    (1, '.*', metrics.MODES), (0.97, '(?!ratio|power).*', metrics.MODES),
-    (1.1, '(?!ratio|power).* -I', metrics.MODES), (1.3, '', metrics.MODES), (0.7, '', ['-a']),
-    (0, '', ['-I', '-A'])])
+@pytest.mark.parametrize('factor, good', [
+    (1, '.*'), (0.97, '(?!ratio|power).*'), (1.1, '(?!ratio|power).* -I'), (1.3, ''), (0.7, ''),
+    (0, '')])
 def test_metric_is_compared_with_what_was_injected(
-        monkeypatch, capsys, tmp_path, factor, good, modes):
+        monkeypatch, capsys, tmp_path, factor, good):
     directory = tmp_path / metrics.lists.LISTS / 'jaketown'
     directory.mkdir(parents=True)
     (directory / 'uncore-x.json').write_text(json.dumps(LISTED))
@@ -725,8 +723,7 @@ def test_metric_is_compared_with_what_was_injected(
         return subprocess.CompletedProcess(words, 0, '', '')
     monkeypatch.setattr(metrics, 'command', vm)
     monkeypatch.setattr(sys, 'argv', [
-        'metrics', '-g', '1', '-k', '6.1', '-f', 'root', '-l', str(tmp_path), '-M', '^(?!without)',
-        *(word for mode in modes if modes != metrics.MODES for word in (f'-m={mode}',))])
+        'metrics', '-g', '1', '-k', '6.1', '-f', 'root', '-l', str(tmp_path), '-M', '^(?!without)'])
     assert metrics.main() == (factor != 1)
     (top,) = ktap.parse(capsys.readouterr().out.splitlines()).children
     assert (top.name, top.faults) == ('the metrics of jaketown', [])
@@ -738,8 +735,8 @@ def test_metric_is_compared_with_what_was_injected(
         'SKIP' if mode == '-A' and name in ('ratio', 'power') else
         '' if re.fullmatch(good, f'{name}, {mode}') else
         'TODO' if name == LATENCY and mode not in ('-A', '--per-socket') else 'FAIL')
-                    for name in METRICS for mode in modes if len(METRICS[name]) > 3}
-    assert '-a' not in modes or f"""cat > /tmp/stim.1 << 'END'
+                    for name in METRICS for mode in metrics.MODES if len(METRICS[name]) > 3}
+    assert f"""cat > /tmp/stim.1 << 'END'
 -s 0 cbox_0 event=0x36,umask=0x1,opc=0x182,inc=4,count=75000000
 -s 1 cbox_0 event=0x36,umask=0x1,opc=0x182,inc=4,count=75000000
 -s 0 cbox_0 event=0x35,umask=0x1,opc=0x182,count=5000000
