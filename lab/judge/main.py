@@ -60,7 +60,6 @@ def arguments() -> argparse.Namespace:
                         help='of the perf tool, a regular expression; "" is none (all)')
     parser.add_argument('-c', '--coverage', action='store_true',
                         help='run smoke once more, and say which changed lines of the driver ran')
-    parser.add_argument('-e', '--each', action='store_true', help='run everything on every patch')
     parser.add_argument('-K', '--build-kernel', action='store_true',
                         help="build the tree's own kernel, for a series of the driver, too")
     parser.add_argument('-j', '--jobs', type=int, default=processors(),
@@ -244,19 +243,17 @@ class Lab:
                 if any(name.startswith(task.label()) for name in names)]
 
     def unstable(self, states: dict[int, Results]) -> list[str]:
-        """The results that differ between two states, and in a second run of one of them"""
-        names, numbers = set(), sorted(states)
-        for pair in zip(numbers, numbers[1:]):
-            tasks = self.differing(*(states[number] for number in pair))
-            for number in pair if tasks else ():
-                again = self.run(number, tasks, again=True)
-                names |= {name for name in again if name in states[number]
-                          and self.fails(again, name) != self.fails(states[number], name)}
+        """The results that differ between the states, and in a second run of one of them"""
+        names, tasks = set(), self.differing(states[0], states[max(states)])
+        for number in states if tasks else ():
+            again = self.run(number, tasks, again=True)
+            names |= {name for name in again if name in states[number]
+                      and self.fails(again, name) != self.fails(states[number], name)}
         return sorted(names)
 
 
 def states_of(lab: Lab) -> tuple[dict[int, Results], dict[int, str]]:
-    """The results of the base, of the last state and with -e of all, and what does not build"""
+    """The results of the base and of the last state that builds, and what does not build"""
     last = len(lab.series.commits) - 1
     states, errors = {}, {}
     try:
@@ -270,13 +267,10 @@ def states_of(lab: Lab) -> tuple[dict[int, Results], dict[int, str]]:
         # Each patch has to build.
         try:
             lab.build(number)
-            if lab.options.each or number == last:
-                states[number] = lab.run(number, lab.tasks)
         except DoesNotBuild as error:
             errors[number] = str(error)
-            if number == last:
-                last_good = max(set(range(last)) - errors.keys())
-                states[last_good] = lab.run(last_good, lab.tasks)
+    end = max(set(range(last + 1)) - errors.keys())
+    states[end] = lab.run(end, lab.tasks)
     for name in lab.unstable(states):
         say(f'not the same in two runs, left out: {name}')
         for results in states.values():
