@@ -321,11 +321,11 @@ def test(options: argparse.Namespace, work: pathlib.Path) -> int:
         except DoesNotBuild as error:
             print(f'# which of the changed lines ran is not known: {str(error).splitlines()[0]}')
     if options.json:
-        report.write(options.json, report.kcidb(
-            base, None if series.debian else series.base, options.kernel, series.patches(), errors,
-            before, version))
+        made = report.kcidb(base, None if series.debian else series.base, options.kernel,
+                            series.patches(), errors, before, version)
+        options.json.write_text(json.dumps(made, indent=1) + '\n', encoding='utf-8')
     if options.junit:
-        report.write(options.junit, report.junit(before))
+        report.junit(before).write(options.junit, encoding='utf-8', xml_declaration=True)
     return report.VERDICTS[verdict]
 
 

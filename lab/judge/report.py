@@ -2,8 +2,6 @@
 """What is said of a series: KTAP for people, JSON in KCIDB's schema and JUnit for machines"""
 import hashlib
 import itertools
-import json
-import pathlib
 import re
 from xml.etree import ElementTree
 
@@ -96,11 +94,3 @@ def junit(results: Results) -> ElementTree.ElementTree:
             about = ElementTree.SubElement(case, {'FAIL': 'failure'}.get(result.status, 'skipped'))
             about.text = '\n'.join(map(ktap.clean, result.text.splitlines()))
     return ElementTree.ElementTree(suite)
-
-
-def write(file: pathlib.Path, made: dict | ElementTree.ElementTree) -> None:
-    """Write either"""
-    if isinstance(made, dict):
-        file.write_text(json.dumps(made, indent=1) + '\n', encoding='utf-8')
-    else:
-        made.write(file, encoding='utf-8', xml_declaration=True)

@@ -113,10 +113,6 @@ class Series:
     def debian_version(self) -> str:
         return run(SCRIPTS / 'linux-source', '-v', self.kernel)
 
-    def _source(self, *paths):
-        self.debian = pathlib.Path(run(SCRIPTS / 'linux-source', self.kernel, *paths))
-        return self.debian
-
     def _apply(self, what, tree):
         try:
             patches, self.notes = mails.read(what, self.work)
@@ -147,8 +143,9 @@ class Series:
 
     def _repository(self, touched):
         """A repository of Debian's source: the driver, and the files that patches touch"""
-        source = self._source(EVENTS, 'kernel/events', *sorted(
-            {path.split('/')[0] for path in touched if part_of(path)} & TOPS))
+        tops = {path.split('/')[0] for path in touched if part_of(path)} & TOPS
+        self.debian = source = pathlib.Path(run(SCRIPTS / 'linux-source', self.kernel, EVENTS,
+                                                'kernel/events', *sorted(tops)))
         self.repo.mkdir()
         shutil.copytree(source / EVENTS, self.repo / EVENTS)
         for path in touched:
