@@ -38,8 +38,7 @@ static int itanium_get_ranges(struct perf_event *event,
 	if (!itanium_uses_breakpoints(req) ||
 	    itanium_ops->get_ranges(event->hw.target))
 		return 0;
-	*why = "address ranges need the breakpoint registers, which a debugger is using";
-	return -EBUSY;
+	return itanium_refuse(why, -EBUSY, "address ranges need the breakpoint registers, which a debugger is using");
 }
 
 static void itanium_event_destroy(struct perf_event *event)

@@ -107,8 +107,7 @@ static bool itanium_is_own(const struct itanium_event *ev, u8 umask)
 
 static int reject(const char **why, const char *rule)
 {
-	*why = rule;
-	return -EINVAL;
+	return itanium_refuse(why, -EINVAL, rule);
 }
 
 static void itanium_require(struct itanium_req *req, enum itanium_res res,

@@ -145,6 +145,13 @@ struct itanium_attr {
 	bool threads;	/* both threads of the core are in use */
 };
 
+/* Set the violated rule, and return the errno of a refusal. */
+static inline int itanium_refuse(const char **why, int err, const char *rule)
+{
+	*why = rule;
+	return err;
+}
+
 s64 itanium_generic(u32 type, u64 config);
 u32 itanium_units(const struct itanium_req *req);
 int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,

@@ -49,16 +49,11 @@ static int itanium_branch_filter(const struct perf_event_attr *attr, u8 ear,
 	if ((attr->exclude_user ? 0 : PERF_SAMPLE_BRANCH_USER) !=
 	    (plm & PERF_SAMPLE_BRANCH_USER) ||
 	    (attr->exclude_kernel ? 0 : PERF_SAMPLE_BRANCH_KERNEL) !=
-	    (plm & PERF_SAMPLE_BRANCH_KERNEL)) {
-		*why = "branches are recorded at the privilege levels of the event only";
-		return -EOPNOTSUPP;
-	}
-	if (ear == ITANIUM_EAR_IP) {
-		if (type == PERF_SAMPLE_BRANCH_ANY)
-			return 0;
-		*why = "the IP-EAR records every instruction: no branch filter but any";
-		return -EOPNOTSUPP;
-	}
+	    (plm & PERF_SAMPLE_BRANCH_KERNEL))
+		return itanium_refuse(why, -EOPNOTSUPP, "branches are recorded at the privilege levels of the event only");
+	if (ear == ITANIUM_EAR_IP)
+		return type == PERF_SAMPLE_BRANCH_ANY ? 0 :
+		       itanium_refuse(why, -EOPNOTSUPP, "the IP-EAR records every instruction: no branch filter but any");
 	for (i = 0; i < ARRAY_SIZE(itanium_branches); i++) {
 		if (itanium_branches[i].type != type)
 			continue;
@@ -68,8 +63,7 @@ static int itanium_branch_filter(const struct perf_event_attr *attr, u8 ear,
 			 FIELD_PREP(PMC39_BRT, itanium_branches[i].brt);
 		return 0;
 	}
-	*why = "no such branch filter: use any, any_ret, ind_call, or ind_call with ind_jmp (table 3-26)";
-	return -EOPNOTSUPP;
+	return itanium_refuse(why, -EOPNOTSUPP, "no such branch filter: use any, any_ret, ind_call, or ind_call with ind_jmp (table 3-26)");
 }
 
 static const struct {
@@ -104,16 +98,12 @@ void itanium_event_text(const struct perf_event *event, char *text, size_t size)
 static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
 			      const char **why)
 {
-	if (attr->exclude_host || attr->exclude_idle) {
-		*why = "the PMU cannot exclude host or idle time";
-		return -EOPNOTSUPP;
-	}
+	if (attr->exclude_host || attr->exclude_idle)
+		return itanium_refuse(why, -EOPNOTSUPP, "the PMU cannot exclude host or idle time");
 	/* The instruction EAR only has the cache line, and the IP-EAR skids. */
 	if (attr->precise_ip && ear != ITANIUM_EAR_DEAR_CACHE &&
-	    ear != ITANIUM_EAR_DEAR_TLB && ear != ITANIUM_EAR_DEAR_ALAT) {
-		*why = "precise_ip: only the data EAR knows the exact instruction";
-		return -EOPNOTSUPP;
-	}
+	    ear != ITANIUM_EAR_DEAR_TLB && ear != ITANIUM_EAR_DEAR_ALAT)
+		return itanium_refuse(why, -EOPNOTSUPP, "precise_ip: only the data EAR knows the exact instruction");
 	return 0;
 }
 
@@ -135,10 +125,8 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 	if (attr->type == event->pmu->type) {
 		want.config1 = attr->config1;
 		want.config2 = attr->config2;
-		if (compat_attr_config34(attr)) {
-			*why = "config3 and config4 must be 0";
-			return -EINVAL;
-		}
+		if (compat_attr_config34(attr))
+			return itanium_refuse(why, -EINVAL, "config3 and config4 must be 0");
 	} else {
 		generic = itanium_generic(attr->type, attr->config);
 		if (generic < 0)
@@ -177,10 +165,8 @@ int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 	s8 counter[ITANIUM_NR_COUNTERS + 1];
 	int n = 1;
 
-	if (!group_leader_attached(event)) {
-		*why = GROUP_LEADER_DETACHED;
-		return -ENODEV;
-	}
+	if (!group_leader_attached(event))
+		return itanium_refuse(why, -ENODEV, GROUP_LEADER_DETACHED);
 	/* A new leader has no context: for_each_sibling_event() would warn. */
 	if (leader != event) {
 		if (leader->pmu == event->pmu)

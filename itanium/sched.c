@@ -179,16 +179,12 @@ static int check_conflicts(const struct itanium_req *const *req, int n,
 				continue;
 			if (user[r] &&
 			    (user[r]->res[r].v[0] != req[i]->res[r].v[0] ||
-			     user[r]->res[r].v[1] != req[i]->res[r].v[1])) {
-				*why = res_why[r];
-				return -EINVAL;
-			}
+			     user[r]->res[r].v[1] != req[i]->res[r].v[1]))
+				return itanium_refuse(why, -EINVAL, res_why[r]);
 			user[r] = req[i];
 		}
-		if (req[i]->flags & Q_CANCEL && cancels++) {
-			*why = "one L2D_OZQ_CANCELS event at a time";
-			return -EINVAL;
-		}
+		if (req[i]->flags & Q_CANCEL && cancels++)
+			return itanium_refuse(why, -EINVAL, "one L2D_OZQ_CANCELS event at a time");
 	}
 	return 0;
 }
@@ -245,10 +241,8 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 	struct masters m = { };
 	int nr_l1d, nr_l2d, choices, a, b, c, err;
 
-	if (n > NR) {
-		*why = "there are only twelve counters";
-		return -ENOSPC;
-	}
+	if (n > NR)
+		return itanium_refuse(why, -ENOSPC, "there are only twelve counters");
 	err = check_conflicts(req, n, why);
 	if (err)
 		return err;
@@ -272,6 +266,5 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 			}
 		}
 	}
-	*why = unplaced_reason(req, n, l2d, nr_l2d);
-	return -ENOSPC;
+	return itanium_refuse(why, -ENOSPC, unplaced_reason(req, n, l2d, nr_l2d));
 }
