@@ -75,8 +75,8 @@ def driver(text):
     """{code: row} of montecito.def; of two rows, the second one may be qualified."""
     rows = {}
     for code, counters, kind, most, every, flags in re.findall(
-            r'^EVENT(?:_PLAIN)?\(\w+, 0x(\w+), (\w+), ([\w()]+), \w, (\d+), A_(\w+),\s*([^,]*),', text,
-            re.MULTILINE):
+            r'^EVENT(?:_PLAIN)?\(\w+, 0x(\w+), (\w+), ([\w()]+), \w, (\d+), A_(\w+),\s*([^,]*),',
+            text, re.MULTILINE):
         rows[int(code, 16)] = {
             'counters': {'ANY': ALL, 'DUP': DUPLICATED, 'ONLY10': TEN}[counters], 'set': kind,
             'quals': sum(QUALS.get(flag, 0) for flag in flags.split(' | ')), 'max': int(most),
