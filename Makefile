@@ -98,9 +98,6 @@ $(KDIR)/Makefile:
 clean:
 	$(RM) -r build
 
-clean-cache:
-	@exec scripts/clean-cache
-
 help:
 	@sed -n '3,/^$$/s/^# \{0,1\}//p' Makefile
 
@@ -111,39 +108,28 @@ vm:
 	@exec setpriv --pdeathsig TERM bin/vm -k $(call quoted,KERNEL) -K $(call quoted,KMODULES) -s $(call quoted,SOCKETS) -m $(call quoted,MODULES) \
 		-e $(call quoted,EXTRA) -o $(call quoted,MODEL) $(vm_what)
 
-demo:
-	@exec bin/demo
+# Goals that are one command
+cmd_demo := bin/demo
+cmd_check := scripts/check -m quick
+cmd_check-all = scripts/check $(if $(TAG),-m $(call quoted,TAG))
+cmd_debug-check := scripts/check -m debug
+cmd_style := maintainer/style
+cmd_coverage := maintainer/coverage
+cmd_fuzz = tests/fuzzing/fuzz $(if $(GUEST),-g $(call quoted,GUEST) -k $(call quoted,KERNEL),$(FUZZ))
+cmd_bench := maintainer/bench
+cmd_fresh = packaging/tests/fresh $(call quoted,SUITE) $(if $(LIST),$(call quoted,fresh_command))
+cmd_deb := packaging/deb
+cmd_rpm := packaging/rpm
+cmd_dist := packaging/dist/build xeon
+cmd_dist-ia64 := packaging/dist/build itanium
+cmd_clean-cache := scripts/clean-cache
 
-check:
-	@exec scripts/check -m quick
-
-check-all:
-	@exec scripts/check $(if $(TAG),-m $(call quoted,TAG))
+demo check check-all debug-check style coverage fuzz bench fresh deb rpm dist dist-ia64 clean-cache:
+	@exec $(cmd_$@)
 
 docs:
 	@scripts/setup Documentation/packages
 	@$(MAKE) -s -C Documentation O=$(CURDIR)/build/docs
-
-deb:
-	@exec packaging/deb
-
-rpm:
-	@exec packaging/rpm
-
-dist:
-	@exec packaging/dist/build xeon
-
-dist-ia64:
-	@exec packaging/dist/build itanium
-
-fresh:
-	@exec packaging/tests/fresh $(call quoted,SUITE) $(if $(LIST),$(call quoted,fresh_command))
-
-bench:
-	@exec maintainer/bench
-
-debug-check:
-	@exec scripts/check -m debug
 
 ifneq ($(wildcard ia64),)
 ia64:
@@ -152,15 +138,6 @@ ia64:
 ia64-vm:
 	@exec setpriv --pdeathsig TERM ia64/linux/vm -k $(call quoted,IA64) -n $(call quoted,CORES) -e $(call quoted,EXTRA) $(vm_what)
 endif
-
-style:
-	@exec maintainer/style
-
-coverage:
-	@exec maintainer/coverage
-
-fuzz:
-	@exec tests/fuzzing/fuzz $(if $(GUEST),-g $(call quoted,GUEST) -k $(call quoted,KERNEL),$(FUZZ))
 
 .PHONY: help modules modules_install install install-tools uninstall-tools hwtest clean clean-cache vm demo check check-all docs deb rpm dist dist-ia64 fresh bench debug-check ia64 ia64-vm \
 	style coverage fuzz
