@@ -73,10 +73,8 @@ static int itanium_event_init(struct perf_event *event)
 		*req = *itanium_req_of(event->parent);
 	else
 		err = itanium_request(event, req, &why);
-	if (!err)
-		err = itanium_check_group(event, req, &why);
-	if (!err)
-		err = itanium_get_ranges(event, req, &why);
+	err = err ?: itanium_check_group(event, req, &why) ?:
+		     itanium_get_ranges(event, req, &why);
 	if (err) {
 		kfree(req);
 		if (!why)

@@ -56,9 +56,8 @@ static int snbep_event_init(struct perf_event *event)
 		return -ENOENT;
 	if (!READ_ONCE(snbep_open))
 		return -ENODEV;
-	ret = snbep_request(to_snbep_pmu(event->pmu), event);
-	if (!ret)
-		ret = snbep_socket_place_event(event);
+	ret = snbep_request(to_snbep_pmu(event->pmu), event) ?:
+	      snbep_socket_place_event(event);
 	/* Any CPU of the socket can read the counters: avoid an IPI. */
 	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
 	return ret;

@@ -455,13 +455,9 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		return reject(why, "the event has no such unit mask: events/ lists those it has");
 	}
 
-	err = itanium_encode_ear(attr, code, req, why);
-	if (err)
-		return err;
-	err = itanium_encode_etb(attr, code, req, why);
-	if (err)
-		return err;
-	err = itanium_encode_filter(attr, req, why);
+	err = itanium_encode_ear(attr, code, req, why) ?:
+	      itanium_encode_etb(attr, code, req, why) ?:
+	      itanium_encode_filter(attr, req, why);
 	if (err)
 		return err;
 

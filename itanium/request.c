@@ -138,14 +138,10 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 	}
 	ear = ITANIUM_GET(&want, ear);
 	err = itanium_check_attr(attr, ear, why);
-	if (err)
-		return err;
-	if (has_branch_stack(event)) {
+	if (!err && has_branch_stack(event))
 		err = itanium_branch_filter(attr, ear, &want.etb, why);
-		if (err)
-			return err;
-	}
-	err = itanium_encode(&want, req, why);
+	if (!err)
+		err = itanium_encode(&want, req, why);
 	if (err)
 		return err;
 	/*

@@ -60,9 +60,7 @@ int offcore_check_group(struct perf_event *event, u64 rsp, unsigned int ctrs)
 	if (leader == event || ret)
 		return ret;
 	ret = offcore_group_add_event(&g, event, leader, ctrs);
-	for_each_sibling_event(sibling, leader) {
-		if (!ret)
-			ret = offcore_group_add_event(&g, event, sibling, ctrs);
-	}
+	for_each_sibling_event(sibling, leader)
+		ret = ret ?: offcore_group_add_event(&g, event, sibling, ctrs);
 	return ret;
 }

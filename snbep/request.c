@@ -194,11 +194,9 @@ static int snbep_check_fields(struct snbep_enc *e)
 	unsigned int i;
 	int ret;
 
-	ret = snbep_check_occupancy(e);
-	if (!ret)
-		ret = snbep_check_umask(e);
-	if (!ret)
-		ret = snbep_check_threshold(e);
+	ret = snbep_check_occupancy(e) ?:
+	      snbep_check_umask(e) ?:
+	      snbep_check_threshold(e);
 	if (!(e->config[1] | e->config[2] | e->needs))
 		return ret;
 	for (i = 0; !ret && i < type->nr_filters; i++)
@@ -278,10 +276,8 @@ static int snbep_check_group(struct snbep_event *se)
 	if (!group_leader_attached(self))
 		return snbep_refuse(se->box->pmu, -ENODEV, GROUP_LEADER_DETACHED);
 	ret = snbep_check_member(&check, se, leader);
-	for_each_sibling_event(event, leader) {
-		if (!ret)
-			ret = snbep_check_member(&check, se, event);
-	}
+	for_each_sibling_event(event, leader)
+		ret = ret ?: snbep_check_member(&check, se, event);
 	return ret ?: snbep_check_member(&check, se, self);
 }
 
@@ -464,18 +460,12 @@ int snbep_request(struct snbep_pmu *pmu, struct perf_event *event)
 		.umask = FIELD_GET(SNBEP_PMON_CTL_UMASK, attr->config),
 		.unlisted = READ_ONCE(snbep_unlisted),
 	};
-	int ret;
 
 	if (attr->config & SNBEP_PMON_CTL_EV_SEL_EXT)
 		e.code |= SNBEP_SEL_EXT;
-	ret = snbep_check_attr(pmu, event);
-	if (!ret)
-		ret = snbep_find_box(pmu, event);
-	if (!ret)
-		ret = snbep_encode(&e, &se->want);
-	if (!ret)
-		ret = snbep_check_filter_access(se);
-	if (!ret)
-		ret = snbep_check_group(se);
-	return ret;
+	return snbep_check_attr(pmu, event) ?:
+	       snbep_find_box(pmu, event) ?:
+	       snbep_encode(&e, &se->want) ?:
+	       snbep_check_filter_access(se) ?:
+	       snbep_check_group(se);
 }
