@@ -69,53 +69,48 @@ static u16 snbep_ctr_addr(struct snbep_box *box, unsigned int ctr)
 				regs->ctr + ctr * (regs->pci ? 8 : 1));
 }
 
+static __always_inline u32 snbep_pci_read(struct snbep_box *box, u16 addr)
+{
+	return likely(box->map) ? readl(box->map + addr) :
+				  snbep_port_read(box->pdev, addr);
+}
+
 /*
  * Read a counter of two dwords. If the high dword changed since the last read
  * (@hi), read again until two reads agree, as the low one may have carried.
- * Returns all ones if the function is gone.
+ * Returns all ones if the function is gone. noinline: MSR reads need no stack.
  */
-static u64 snbep_mapped_read_ctr(void __iomem *reg, u32 hi, u32 bits)
+static noinline u64 snbep_pci_read_ctr(struct snbep_box *box, u16 addr, u32 hi)
 {
+	u32 bits = upper_32_bits(box->ctr_mask);
 	u32 lo, last;
 
 	do {
 		last = hi;
-		lo = readl(reg);
-		hi = readl(reg + 4);
+		lo = snbep_pci_read(box, addr);
+		hi = snbep_pci_read(box, addr + 4);
 	} while (unlikely((hi ^ last) & bits));
 	return (u64)hi << 32 | lo;
 }
 
-/*
- * Read a counter; bits above its width are undefined. @last is its last value:
- * see snbep_mapped_read_ctr().
- */
+/* Read a counter with this last value; bits above its width are undefined. */
 static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u16 addr,
 					  u64 last)
 {
-	u32 hi, bits;
 	u64 val;
 
-	if (!box->type->regs.pci) {
-		rdmsrq(addr, val);
-		return val;
-	}
-	hi = upper_32_bits(last);
-	bits = upper_32_bits(box->ctr_mask);
-	if (likely(box->map))
-		return snbep_mapped_read_ctr(box->map + addr, hi, bits);
-	return snbep_port_read_ctr(box->pdev, addr, hi, bits);
+	if (box->type->regs.pci)
+		return snbep_pci_read_ctr(box, addr, upper_32_bits(last));
+	rdmsrq(addr, val);
+	return val;
 }
 
 /* Read a counter whose last value is not known. */
 static u64 snbep_first_read_ctr(struct snbep_box *box, u16 addr)
 {
-	u32 hi = 0;
+	u64 hi = box->type->regs.pci ? snbep_pci_read(box, addr + 4) : 0;
 
-	if (box->type->regs.pci)
-		hi = likely(box->map) ? readl(box->map + addr + 4) :
-		     snbep_port_read(box->pdev, addr + 4);
-	return snbep_read_ctr(box, addr, (u64)hi << 32);
+	return snbep_read_ctr(box, addr, hi << 32);
 }
 
 /*

@@ -81,19 +81,6 @@ static void __iomem *snbep_pci_map(struct pci_dev *pdev)
 	return map;
 }
 
-/* Like snbep_mapped_read_ctr() */
-u64 snbep_port_read_ctr(struct pci_dev *pdev, u16 addr, u32 hi, u32 bits)
-{
-	u32 lo, last;
-
-	do {
-		last = hi;
-		lo = snbep_port_read(pdev, addr);
-		hi = snbep_port_read(pdev, addr + 4);
-	} while (unlikely((hi ^ last) & bits));
-	return (u64)hi << 32 | lo;
-}
-
 /* driver_data of the device table */
 #define SNBEP_PCI_TYPE		GENMASK(7, 0)
 #define SNBEP_PCI_INSTANCE	GENMASK(15, 8)

@@ -16,7 +16,6 @@ int snbep_pci_again(const struct snbep_box *box, struct pci_dev *pdev);
 
 /* Without memory-mapped configuration space */
 u32 snbep_port_read(struct pci_dev *pdev, u16 addr);
-u64 snbep_port_read_ctr(struct pci_dev *pdev, u16 addr, u32 hi, u32 bits);
 void snbep_port_write(struct pci_dev *pdev, u16 addr, u32 val);
 
 #endif /* SNBEP_PCI_H */

@@ -97,15 +97,6 @@ static int snbep_check_reserved(struct snbep_enc *e)
 	return 0;
 }
 
-/* Reject event codes that the box type does not have. */
-static int snbep_check_event(struct snbep_enc *e)
-{
-	if (e->event)
-		return 0;
-	return snbep_refuse(e->pmu, -EINVAL, "no event %#x for the %s in the guide or in Intel's list; the module parameter unlisted=1 allows it",
-			    e->code, e->pmu->type->table->name);
-}
-
 /* A fixed counter's control has no fields besides .en */
 static int snbep_check_fixed(struct snbep_enc *e)
 {
@@ -404,9 +395,9 @@ static int snbep_encode(struct snbep_enc *e, struct snbep_want *want)
 	if (ret)
 		return ret;
 	snbep_find_code(e);
-	ret = snbep_check_event(e);
-	if (ret)
-		return ret;
+	if (!e->event)
+		return snbep_refuse(e->pmu, -EINVAL, "no event %#x for the %s in the guide or in Intel's list; the module parameter unlisted=1 allows it",
+				    e->code, e->pmu->type->table->name);
 	want->ctr = (struct match_item){
 		.idxmask = e->event->counters, .idx = MATCH_NONE,
 	};

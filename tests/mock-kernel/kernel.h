@@ -72,6 +72,7 @@ static inline const char *pr_fmt(const char *fmt)
 #define __iomem
 #undef __always_inline
 #define __always_inline		inline
+#define noinline
 #define likely(x)		(x)
 #define unlikely(x)		(x)
 #define READ_ONCE(x)		mock_once(&(x), false, x)
