@@ -108,7 +108,7 @@ def test_failure_of_a_task_begins_nothing_more(monkeypatch):
 @pytest.mark.parametrize('options, text', [
     (['-g', 'xyz', '-g', '1'], r'-g xyz: the machine has 1 2 3 4'),
     (['-p', 'basic rebnd'], r'-p rebnd: smoke has basic .* rebind .*suspend-to-ram'),
-    (['-r', 'nothing*'], r'-r nothing\*: the reproducers are box-1 .* update-2'),
+    (['-r', 'nothing*'], r'-r nothing\*: the reproducers are box-3 .* update-2'),
     (['-k', 'nokernel'], r'-k nokernel: the kernels are 5\.10 .*newest'),
     (['-t', '/nonexist'], r'-t /nonexist: no such directory'), (['-t', ''], '-t : no such dir.*'),
     (['-k', '/dev'], '-k /dev: it has no vmlinuz'), (['-j', '-1'], '-j -1: it is at least 1'),
@@ -129,7 +129,7 @@ def test_wrong_option_is_refused_at_once(options, text):
         f'reproducer {name}' for name in 'box-3 box-4 fixes-1 fixes-6 fixes-10 fixes-11 pci-1 '
         'suspend-1 update-2'.split())),
     ('kernel', '-p rebind -r *-1', ','.join([f'{number} rebind' for number in (1, 2, 3, 4)] + [
-        f'reproducer {name}-1' for name in 'box core fixes pci suspend'.split()])),
+        f'reproducer {name}-1' for name in 'core fixes pci suspend'.split()])),
     ('module perf', '-g 1,dmr -p basic -r perf*', '1 basic,dmr basic,1 metrics,' + ','.join(
         f'reproducer perf-{number}' for number in (1, 2, 3))),
     ('perf', '-g snr -M=', 'reproducer perf-1,reproducer perf-2,reproducer perf-3'),

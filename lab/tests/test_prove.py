@@ -25,6 +25,7 @@ LAB = pathlib.Path(__file__).resolve().parents[1]
 LINUX = LAB / 'linux'
 # A generation, a part of smoke, and its result
 SMOKE = {
+    'box/1': ('discovery', 'socket-offline', 'type_2_0: both sockets count when it is back'),
     'box/2': ('1', 'rebind', 'perf counts on the other socket while a function is unbound'),
     'core/2': ('1', 'rotate-unload', 'no timer that rotates events is left after unload'),
     'core/3': ('1', 'rotate-offline', 'events that came back to their CPU are multiplexed there'),
