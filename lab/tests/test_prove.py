@@ -218,8 +218,7 @@ def test_tests_of_libpfm4_fail_without_the_patches_to_its_tables(
     for words in (['init', '-q'], ['add', '-A', '-f'], ['commit', '-q', '-m', 'libpfm4'],
                   ['tag', 'base'], ['am', '-q', *sorted((top / 'lab/libpfm4').glob('0*.patch'))]):
         git(tree, *words)
-    for name, intel in ('snbep', 'jaketown'), ('ivbep', 'ivytown'), ('hswep', 'haswellx'), (
-            'bdx', 'broadwellx'):
+    for name, intel in zip(('snbep', 'ivbep', 'hswep', 'bdx'), lists.NAMES.values()):
         ours = unit_masks(tree, name)
         theirs = {event['EventName'].upper(): int(event.get('UMask', '0'), 16)
                   for path in linux_lists('newest', lists.LISTS, 'tools/perf/pmu-events').glob(
