@@ -135,7 +135,8 @@ def test_histories_have_what_came_while_the_picture_was_held(live, tmp_path):
     def intervals():
         return samples(tmp_path / 'prom').get('uncorestat_mem_read_bytes_total{socket="0"}',
                                               0) / 2.7e9
-    wait_for(lambda: intervals() > 100)
+    # It is empty before the first interval.
+    wait_for(lambda: (tmp_path / 'prom').stat().st_size and intervals() > 100)
     assert not re.search('[▁-█]{70}', terminal.screen())
     # They were there, and did not come since. The first screen may be half drawn.
     before = intervals()
